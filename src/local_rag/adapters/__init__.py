@@ -1,0 +1,1 @@
+"""Everything that touches a vendor, a disk or the network."""

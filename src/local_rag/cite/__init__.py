@@ -1,0 +1,1 @@
+"""From a draft to numbered citations with their places on the page."""

@@ -1,0 +1,199 @@
+"""The errors that a person can meet, each with a stable code and a way out.
+
+::
+
+    LocalRagError
+    ├── InputError               what was sent cannot be used (4xx)
+    │   ├── UnsupportedType      unsupported-type       415
+    │   ├── WrongContent         wrong-content          415
+    │   ├── EmptyFile            empty-file             422
+    │   ├── UnreadableFile       unreadable-file        422
+    │   ├── PasswordRequired     password-required      422
+    │   ├── NoText               no-text                422
+    │   ├── TooLarge             too-large              413
+    │   ├── UnknownDocument      unknown-document       404
+    │   ├── UnknownPage          unknown-page           404
+    │   ├── NoPageImage          no-page-image          404
+    │   ├── InvalidQuestion      invalid-question       422
+    │   └── InvalidRequest       invalid-request        422
+    ├── RequestRefused           request-refused        403   a host or origin that is not ours
+    └── EnvironmentFault         this machine or its set-up is at fault (5xx)
+        ├── StoreLocked          store-locked           503
+        ├── StoreFault           store-fault            500
+        ├── ModelFault           model-fault            500
+        ├── ExtractionCrashed    extraction-crashed     500
+        └── IndexMismatch        index-mismatch         409
+
+A message never holds document text, a key, or a path outside the data folder. ``fix`` says in
+one sentence what to do.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class LocalRagError(Exception):
+    """Base of all expected failures.
+
+    Attributes:
+        code: stable, lower case with hyphens; what a client may test.
+        status: the HTTP status that the API answers with.
+        fix: what the person can do about it.
+    """
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    default_fix: ClassVar[str] = "Look at the program's log and try again."
+
+    def __init__(self, message: str, *, fix: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix or self.default_fix
+
+
+class InputError(LocalRagError):
+    """Something that was sent cannot be used."""
+
+    code = "invalid-input"
+    status = 422
+    default_fix = "Change what you sent and try again."
+
+
+class UnsupportedType(InputError):
+    """The file's kind is not one that can be read."""
+
+    code = "unsupported-type"
+    status = 415
+    default_fix = "Send a .pdf, .md or .txt file."
+
+
+class WrongContent(InputError):
+    """The file's bytes are not what its name says."""
+
+    code = "wrong-content"
+    status = 415
+    default_fix = "Check that the file is complete and that its ending matches what is in it."
+
+
+class EmptyFile(InputError):
+    """The file has no bytes."""
+
+    code = "empty-file"
+    default_fix = "Send a file with content."
+
+
+class UnreadableFile(InputError):
+    """The file is damaged beyond repair or not decodable."""
+
+    code = "unreadable-file"
+    default_fix = "Open the file in its own program, save it again, and send the new copy."
+
+
+class PasswordRequired(InputError):
+    """The file opens with a password only."""
+
+    code = "password-required"
+    default_fix = "Save a copy without the password and send that."
+
+
+class NoText(InputError):
+    """The file was read and holds no text."""
+
+    code = "no-text"
+    default_fix = "Send a version of the document with a text layer."
+
+
+class TooLarge(InputError):
+    """The upload exceeds a limit; the message names it."""
+
+    code = "too-large"
+    status = 413
+    default_fix = "Send a smaller file, or raise RAG_MAX_UPLOAD_MB."
+
+
+class UnknownDocument(InputError):
+    """No document has this id."""
+
+    code = "unknown-document"
+    status = 404
+    default_fix = "List the documents and use one of their ids."
+
+
+class UnknownPage(InputError):
+    """The document has no such page."""
+
+    code = "unknown-page"
+    status = 404
+    default_fix = "Ask for a page between 1 and the document's number of pages."
+
+
+class NoPageImage(InputError):
+    """The document's kind has no pages that could be drawn."""
+
+    code = "no-page-image"
+    status = 404
+    default_fix = "Read the page's text instead."
+
+
+class InvalidQuestion(InputError):
+    """The question is empty or too long."""
+
+    code = "invalid-question"
+    default_fix = "Ask a question of 1 to 2,000 characters."
+
+
+class InvalidRequest(InputError):
+    """A field of the request is missing, unknown or out of its range."""
+
+    code = "invalid-request"
+
+
+class RequestRefused(LocalRagError):
+    """The request came from another site or was addressed to another host."""
+
+    code = "request-refused"
+    status = 403
+    default_fix = "Open the app at the address that it printed when it started."
+
+
+class EnvironmentFault(LocalRagError):
+    """This machine, its disk or the set-up is at fault."""
+
+
+class StoreLocked(EnvironmentFault):
+    """Another process has the data folder open."""
+
+    code = "store-locked"
+    status = 503
+    default_fix = (
+        "Stop the other local-rag, or give this one a folder of its own with RAG_DATA_DIR."
+    )
+
+
+class StoreFault(EnvironmentFault):
+    """The catalogue or the index cannot be read or written."""
+
+    code = "store-fault"
+
+
+class ModelFault(EnvironmentFault):
+    """A model file is missing, altered or does not run."""
+
+    code = "model-fault"
+    default_fix = "Install the program again; the model's files are part of its packages."
+
+
+class ExtractionCrashed(EnvironmentFault):
+    """The process that reads files died or ran out of time on this file."""
+
+    code = "extraction-crashed"
+    default_fix = "Save the file again with another program and send the new copy."
+
+
+class IndexMismatch(EnvironmentFault):
+    """The index was made with another embedding model or tokenizer than the configured one."""
+
+    code = "index-mismatch"
+    status = 409
+    default_fix = "Set the embedding model back, or remove the documents and add them again."

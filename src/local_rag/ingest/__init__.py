@@ -1,0 +1,1 @@
+"""From a file to passages: read, section, chunk."""

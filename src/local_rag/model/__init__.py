@@ -1,0 +1,1 @@
+"""Frozen values that every part of the program shares. Standard library only."""

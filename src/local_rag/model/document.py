@@ -1,0 +1,127 @@
+"""What a document is once it has been read: pages of text, sections, chunks.
+
+Offsets count Unicode code points of one page's stored text, half open: ``[start, end)``.
+Coordinates are points (1/72 inch) of the page as displayed, rotation applied, origin at the
+top left, y growing downwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A run of the page's text and the box it is drawn in.
+
+    A word that was hyphenated over a line end is two entries, one for each box.
+    """
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a document, exactly as it is stored and cited.
+
+    Attributes:
+        page_number: position of the sheet, from 1.
+        label: the number printed on it ("iv"), or ``None`` where the file names none.
+        text: the stored text. Paragraphs are separated by one blank line; the lines of a
+            paragraph of a PDF are joined with spaces. A Markdown or text file is kept as it is.
+        width_pt, height_pt: size as displayed, in points; 0 for files without pages.
+        words: the boxes of the words, ordered by ``start``; empty for files without pages.
+    """
+
+    page_number: int
+    text: str
+    label: str | None = None
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    words: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A headed part of a document, from its heading to the next heading of any level.
+
+    Attributes:
+        section_id: position in the tree, such as ``1.2.3``; ``0`` is what stands before the
+            first heading.
+        title: the heading without markup; empty for section ``0``.
+        level: depth in the tree, from 1; 0 for section ``0``.
+        path: the titles from the top down to this section's own.
+        page_number: the page on which the section begins.
+        start: offset of the section's first character (its heading) in that page's text.
+        end_page_number: the page on which its own text ends.
+        end: offset in that page's text where its own text ends.
+    """
+
+    section_id: str
+    title: str
+    level: int
+    path: tuple[str, ...]
+    page_number: int
+    start: int
+    end_page_number: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a reader found in a file. Sections cover all the text, in document order."""
+
+    pages: tuple[Page, ...]
+    sections: tuple[Section, ...]
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage: an exact slice of one page's stored text, the unit of retrieval and citation.
+
+    Attributes:
+        chunk_id: 32 lower hex digits derived from the document, the place and the text.
+        ordinal: position among the document's chunks, from 0.
+        start, end: the slice of the page's text; ``page.text[start:end] == text``.
+        heading_path: titles of the sections around the passage, outermost first.
+    """
+
+    chunk_id: str
+    document_id: str
+    ordinal: int
+    page_number: int
+    start: int
+    end: int
+    text: str
+    section_id: str
+    heading_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A searchable document of the library.
+
+    Attributes:
+        document_id: 32 lower hex digits derived from the bytes and the name.
+        name: the file's name, NFC, without any folder.
+        media_type: such as ``application/pdf``.
+        source_sha256: digest of the bytes, lower hex.
+        title: the title that the file itself gives, or ``None``.
+        added_at: UTC, ISO 8601 with seconds.
+    """
+
+    document_id: str
+    name: str
+    media_type: str
+    source_sha256: str
+    size_bytes: int
+    page_count: int
+    chunk_count: int
+    title: str | None
+    added_at: str

@@ -1,0 +1,283 @@
+"""The seams of the program: what a stage needs from the outside, as Protocols.
+
+Each port has a real adapter in ``local_rag.adapters``, one fake in ``tests/fakes.py``, and one
+suite of laws in ``tests/test_laws_*.py`` that runs on both. Implementations are safe to call
+from several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from local_rag.model.answer import Draft
+    from local_rag.model.document import Chunk, Document, Extraction, Page, Section
+    from local_rag.model.evidence import Evidence, Hit, Scope
+
+    Vectors = NDArray[np.float32]
+
+Progress = Callable[[int, int], None]
+"""Called with (pages done, pages in all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderInfo:
+    """What identifies a vector space, recorded with the index made from it.
+
+    Attributes:
+        digest: sha256 of the weights, or what else pins them; two embedders with equal digests
+            give equal vectors.
+        dimensions: width of a vector.
+        languages: ISO 639-1 codes of the languages it was trained for; ``None``: any.
+    """
+
+    provider: str
+    model: str
+    digest: str
+    dimensions: int
+    languages: frozenset[str] | None
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of unit length. Text beyond the model's window is never dropped."""
+
+    @property
+    def info(self) -> EmbedderInfo:
+        """What identifies this embedder. Cheap: loads no model."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """``(n, d) float32``, rows of unit length, in the order of ``texts``.
+
+        Raises:
+            ModelFault: the model's files are missing, altered or do not run.
+        """
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(d,) float32`` of unit length. Raises ModelFault as above."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A chunk as the search index sees it.
+
+    Attributes:
+        vector: ``(d,) float32`` of unit length.
+        terms: BM25 weight by token, as ``text.bm25.document_weights`` makes them.
+    """
+
+    chunk_id: str
+    document_id: str
+    vector: Vectors
+    terms: dict[str, float]
+
+
+class SearchIndex(Protocol):
+    """Two rankings over the same chunks: cosine similarity and BM25.
+
+    Derived data: everything in it can be rebuilt from the catalogue. Both rankings are ordered
+    by falling value, ties by chunk id; exact unless the adapter says otherwise.
+    """
+
+    def upsert(self, points: Iterable[Point]) -> None:
+        """Adds points, replacing those of equal chunk id; durable when it returns."""
+        ...
+
+    def delete_document(self, document_id: str) -> None:
+        """Removes every point of the document; unknown ids are no error."""
+        ...
+
+    def dense(self, vector: Vectors, limit: int, scope: Scope) -> list[Hit]:
+        """The ``limit`` chunks of highest cosine with ``vector``."""
+        ...
+
+    def lexical(self, terms: dict[str, float], limit: int, scope: Scope) -> list[Hit]:
+        """The ``limit`` chunks of highest BM25; chunks without any of the terms are left out.
+
+        Args:
+            terms: weight of each query token.
+        """
+        ...
+
+    def document_ids(self) -> set[str]:
+        """The documents that have points. For reconciling, not for queries."""
+        ...
+
+    def count(self) -> int:
+        """How many points there are."""
+        ...
+
+    def clear(self) -> None:
+        """Removes everything."""
+        ...
+
+    def close(self) -> None:
+        """Releases the files. Calling it twice is no error."""
+        ...
+
+
+class Catalog(Protocol):
+    """The truth about the library: documents, pages, sections, chunks, settings of the index.
+
+    A document is *staged* while it is being added, then *searchable*, then *retired* until its
+    points are gone. Only searchable ones are ever returned by a read.
+    """
+
+    def stage(
+        self,
+        document: Document,
+        pages: Sequence[Page],
+        sections: Sequence[Section],
+        chunks: Sequence[Chunk],
+    ) -> None:
+        """Writes a document that nobody sees yet. Staging one that is staged replaces it."""
+        ...
+
+    def publish(self, document_id: str) -> tuple[str, ...]:
+        """Makes a staged document searchable and retires the one of the same name, at once.
+
+        Returns:
+            The ids of the documents retired by it.
+
+        Raises:
+            UnknownDocument: nothing is staged under this id.
+        """
+        ...
+
+    def retire(self, document_id: str) -> None:
+        """Takes a searchable document out of every read.
+
+        Raises:
+            UnknownDocument: no searchable document has this id.
+        """
+        ...
+
+    def forget(self, document_id: str) -> None:
+        """Deletes the rows of a staged or retired document; unknown ids are no error."""
+        ...
+
+    def unfinished(self) -> frozenset[str]:
+        """Ids of the staged and retired documents: what searches must not see."""
+        ...
+
+    def documents(self) -> list[Document]:
+        """All searchable documents, newest first, ties by name."""
+        ...
+
+    def document(self, document_id: str) -> Document:
+        """One searchable document. Raises UnknownDocument."""
+        ...
+
+    def find_by_name(self, name: str) -> Document | None:
+        """The searchable document of this name, or ``None``."""
+        ...
+
+    def find_by_source(self, source_sha256: str) -> Document | None:
+        """A searchable document made of these bytes, the oldest one, or ``None``."""
+        ...
+
+    def page(self, document_id: str, page_number: int) -> Page:
+        """A page of a searchable document. Raises UnknownDocument, UnknownPage."""
+        ...
+
+    def sections(self, document_id: str) -> list[Section]:
+        """The sections of a searchable document in order. Raises UnknownDocument."""
+        ...
+
+    def chunks(self, chunk_ids: Sequence[str]) -> dict[str, tuple[Chunk, Document]]:
+        """The chunks among these that belong to searchable documents, by id."""
+        ...
+
+    def document_chunks(self, document_id: str) -> list[Chunk]:
+        """The chunks of a searchable document in order. Raises UnknownDocument."""
+        ...
+
+    def sources(self) -> set[str]:
+        """``source_sha256`` of every document in any state."""
+        ...
+
+    def setting(self, key: str) -> str | None:
+        """A recorded property of the index, or ``None``."""
+        ...
+
+    def put_setting(self, key: str, value: str) -> None:
+        """Records a property of the index."""
+        ...
+
+    def close(self) -> None:
+        """Releases connections. Calling it twice is no error."""
+        ...
+
+
+class SourceStore(Protocol):
+    """The original files, by the hash of their bytes."""
+
+    def put(self, source: Path, source_sha256: str) -> Path:
+        """Keeps a copy of the file at ``source``; returns where. Same bytes twice: kept once."""
+        ...
+
+    def path(self, source_sha256: str) -> Path:
+        """Where the kept file lies. Raises StoreFault if it is gone."""
+        ...
+
+    def delete(self, source_sha256: str) -> None:
+        """Removes it; unknown hashes are no error."""
+        ...
+
+    def hashes(self) -> set[str]:
+        """All that is kept."""
+        ...
+
+
+class Extractor(Protocol):
+    """Reads a file into pages and sections, and draws its pages.
+
+    Runs in another process, so that a parser's crash costs this one file only.
+    """
+
+    def extract(self, path: Path, media_type: str, progress: Progress | None = None) -> Extraction:
+        """Reads the file.
+
+        Raises:
+            WrongContent, EmptyFile, UnreadableFile, PasswordRequired, NoText: the file's fault.
+            ExtractionCrashed: the reader died or ran out of time.
+        """
+        ...
+
+    def render(self, path: Path, media_type: str, page_number: int, dpi: int) -> bytes:
+        """The page as PNG.
+
+        Raises:
+            UnknownPage, NoPageImage, ExtractionCrashed.
+        """
+        ...
+
+    def close(self) -> None:
+        """Stops the processes. Calling it twice is no error."""
+        ...
+
+
+class Writer(Protocol):
+    """Drafts an answer from the evidence and nothing else."""
+
+    @property
+    def name(self) -> str:
+        """What ``Answer.writer`` shows."""
+        ...
+
+    def write(self, question: str, language: str, evidence: Sequence[Evidence]) -> Draft:
+        """Drafts claims whose supports lie within the given evidence; no claims, no answer.
+
+        Args:
+            language: ISO 639-1 code of the question's language, or ``und``.
+        """
+        ...
+

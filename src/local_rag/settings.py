@@ -1,0 +1,96 @@
+"""Every setting: its variable, type, range, unit and purpose. Nothing else reads the environment.
+
+A setting is read from the environment, else from a file ``.env`` in the working folder.
+``.env.example`` documents each; a test keeps the two equal.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from local_rag.errors import InvalidRequest
+
+
+class Settings(BaseSettings):
+    """The program's settings, each from the variable ``RAG_`` + its name in capitals."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="RAG_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+    )
+
+    data_dir: Annotated[
+        Path,
+        Field(description="Folder of everything the program keeps: catalogue, originals, index."),
+    ] = Path("data")
+    collection: Annotated[
+        str,
+        Field(
+            pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$",
+            description="Name of the search index within the data folder.",
+        ),
+    ] = "documents"
+    host: Annotated[
+        str, Field(description="Address to listen on. Only loopback keeps the app to this machine.")
+    ] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one.")] = 8000
+    open_browser: Annotated[
+        bool, Field(description="Whether `local-rag` opens the page in the browser.")
+    ] = True
+    chunk_size: Annotated[
+        int, Field(ge=200, le=8000, description="Longest passage, in characters.")
+    ] = 900
+    chunk_overlap: Annotated[
+        int,
+        Field(ge=0, le=2000, description="Characters that neighbouring passages may share; under half of RAG_CHUNK_SIZE."),
+    ] = 150
+    embedding_batch_size: Annotated[
+        int, Field(ge=1, le=512, description="Passages embedded at once.")
+    ] = 32
+    threads: Annotated[
+        int, Field(ge=0, le=256, description="Threads of the embedding model; 0 takes one for each core.")
+    ] = 0
+    top_k: Annotated[int, Field(ge=1, le=50, description="Passages handed to the writer.")] = 4
+    score_threshold: Annotated[
+        float,
+        Field(ge=-1, le=1, description="Lowest cosine similarity at which the dense ranking counts a passage."),
+    ] = 0.15
+    max_upload_mb: Annotated[
+        int, Field(ge=1, le=4096, description="Largest file, in megabytes of 1,000,000 bytes.")
+    ] = 50
+    extract_timeout: Annotated[
+        float, Field(gt=0, le=86400, description="Longest time for reading one file, in seconds.")
+    ] = 600.0
+    log_level: Annotated[
+        str,
+        Field(pattern=r"^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR."),
+    ] = "INFO"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """The settings of this process.
+
+    Args:
+        overrides: values that come from the command line and win over the environment.
+
+    Raises:
+        InvalidRequest: a variable is out of its range; the message names it.
+    """
+    try:
+        settings = Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        variable = "RAG_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise InvalidRequest(
+            f"{variable} is {first.get('input')!r}: {first['msg']}.",
+            fix=f"Set {variable} to a value that .env.example allows.",
+        ) from exc
+    if settings.chunk_overlap * 2 >= settings.chunk_size:
+        raise InvalidRequest(
+            f"RAG_CHUNK_OVERLAP is {settings.chunk_overlap}, RAG_CHUNK_SIZE {settings.chunk_size}.",
+            fix="Set RAG_CHUNK_OVERLAP to less than half of RAG_CHUNK_SIZE.",
+        )
+    return settings

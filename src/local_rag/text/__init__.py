@@ -1,0 +1,1 @@
+"""Pure helpers on strings, one noun each."""
