@@ -71,13 +71,13 @@ class Point:
 
     Attributes:
         vector: ``(d,) float32`` of unit length.
-        terms: BM25 weight by token, as ``text.bm25.document_weights`` makes them.
+        tokens: the index tokens of the passage and its headings, with repetitions.
     """
 
     chunk_id: str
     document_id: str
     vector: Vectors
-    terms: dict[str, float]
+    tokens: Sequence[str]
 
 
 class SearchIndex(Protocol):

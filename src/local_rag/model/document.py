@@ -113,7 +113,8 @@ class Document:
         media_type: such as ``application/pdf``.
         source_sha256: digest of the bytes, lower hex.
         title: the title that the file itself gives, or ``None``.
-        added_at: UTC, ISO 8601 with seconds.
+        added_at: UTC, ISO 8601 with microseconds.
+        language: ISO 639-1 code of most of its text, ``und`` where it is not clear.
     """
 
     document_id: str
@@ -125,3 +126,4 @@ class Document:
     chunk_count: int
     title: str | None
     added_at: str
+    language: str = "und"

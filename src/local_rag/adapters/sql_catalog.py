@@ -1,0 +1,332 @@
+"""The catalogue in a relational database, through SQLAlchemy."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from array import array
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from local_rag.adapters.migrations import HEAD
+from local_rag.adapters.tables import chunks, documents, index_settings, pages, sections
+from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
+from local_rag.model.document import Chunk, Document, Page, Section, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_STAGED, _SEARCHABLE, _RETIRED = "staged", "searchable", "retired"
+_DOCUMENT_FIELDS = [column for column in documents.c if column.name != "state"]
+_CHUNKS_OF_SEARCHABLE = (
+    sa.select(chunks, *(c.label(f"d_{c.name}") for c in _DOCUMENT_FIELDS))
+    .join(documents, chunks.c.document_id == documents.c.document_id)
+    .where(documents.c.state == _SEARCHABLE)
+)
+_CHUNKS_BY_ID = _CHUNKS_OF_SEARCHABLE.where(
+    chunks.c.chunk_id.in_(sa.bindparam("chunk_ids", expanding=True))
+)
+_UNFINISHED = sa.select(documents.c.document_id).where(documents.c.state != _SEARCHABLE)
+
+
+class SqlCatalog:
+    """``ports.Catalog`` in SQLite or another database that SQLAlchemy reaches.
+
+    Args:
+        url: SQLAlchemy URL, such as ``sqlite:///data/catalog.sqlite3``.
+
+    Raises:
+        StoreFault: the database cannot be opened, or is of a newer version of the program.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(url)
+        if self._engine.dialect.name == "sqlite":
+            sa.event.listen(self._engine, "connect", _set_up_sqlite)
+        try:
+            self._migrate()
+        except sa.exc.DatabaseError as exc:
+            self._engine.dispose()
+            raise StoreFault(
+                f"The catalogue cannot be opened ({type(exc.orig).__name__}).",
+                fix="Restore the data folder from a copy, or start with an empty one.",
+            ) from exc
+
+    def _migrate(self) -> None:
+        with self._engine.connect() as connection:
+            if sa.inspect(connection).has_table("alembic_version"):
+                recorded = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+                if recorded == HEAD:
+                    return
+                if recorded is not None and recorded > HEAD:
+                    self._engine.dispose()
+                    raise StoreFault(
+                        f"The catalogue is of version {recorded}, this program knows {HEAD}.",
+                        fix="Install the newer local-rag that wrote this data folder.",
+                    )
+        from alembic import command  # noqa: PLC0415 - only when there is something to do
+        from alembic.config import Config  # noqa: PLC0415
+
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        config.set_main_option("path_separator", "os")
+        with self._engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    def stage(
+        self,
+        document: Document,
+        pages_: Sequence[Page],
+        sections_: Sequence[Section],
+        chunks_: Sequence[Chunk],
+    ) -> None:
+        """See ``ports.Catalog.stage``."""
+        document_id = document.document_id
+        row = {c.name: getattr(document, c.name) for c in _DOCUMENT_FIELDS} | {"state": _STAGED}
+        with self._engine.begin() as connection:
+            connection.execute(
+                sa.delete(documents).where(
+                    documents.c.document_id == document_id, documents.c.state != _SEARCHABLE
+                )
+            )
+            connection.execute(sa.insert(documents), row)
+            for table, rows in (
+                (pages, [_page_row(document_id, page) for page in pages_]),
+                (sections, [_section_row(document_id, i, s) for i, s in enumerate(sections_)]),
+                (chunks, [_chunk_row(chunk) for chunk in chunks_]),
+            ):
+                if rows:
+                    connection.execute(sa.insert(table), rows)
+
+    def publish(self, document_id: str) -> tuple[str, ...]:
+        """See ``ports.Catalog.publish``."""
+        with self._engine.begin() as connection:
+            name = connection.scalar(
+                sa.select(documents.c.name).where(
+                    documents.c.document_id == document_id, documents.c.state == _STAGED
+                )
+            )
+            if name is None:
+                raise UnknownDocument(f"No document is staged under the id {document_id}.")
+            same_name = sa.and_(documents.c.name == name, documents.c.state == _SEARCHABLE)
+            retired = connection.scalars(sa.select(documents.c.document_id).where(same_name)).all()
+            connection.execute(sa.update(documents).where(same_name).values(state=_RETIRED))
+            connection.execute(
+                sa.update(documents)
+                .where(documents.c.document_id == document_id)
+                .values(state=_SEARCHABLE)
+            )
+        return tuple(retired)
+
+    def retire(self, document_id: str) -> None:
+        """See ``ports.Catalog.retire``."""
+        with self._engine.begin() as connection:
+            done = connection.execute(
+                sa.update(documents)
+                .where(documents.c.document_id == document_id, documents.c.state == _SEARCHABLE)
+                .values(state=_RETIRED)
+            )
+        if done.rowcount == 0:
+            raise _unknown(document_id)
+
+    def forget(self, document_id: str) -> None:
+        """See ``ports.Catalog.forget``."""
+        with self._engine.begin() as connection:
+            connection.execute(
+                sa.delete(documents).where(
+                    documents.c.document_id == document_id, documents.c.state != _SEARCHABLE
+                )
+            )
+
+    def unfinished(self) -> frozenset[str]:
+        """See ``ports.Catalog.unfinished``."""
+        with self._engine.connect() as connection:
+            return frozenset(connection.scalars(_UNFINISHED))
+
+    def documents(self) -> list[Document]:
+        """See ``ports.Catalog.documents``."""
+        query = (
+            sa.select(*_DOCUMENT_FIELDS)
+            .where(documents.c.state == _SEARCHABLE)
+            .order_by(documents.c.added_at.desc(), documents.c.name)
+        )
+        with self._engine.connect() as connection:
+            return [Document(**row) for row in connection.execute(query).mappings()]
+
+    def document(self, document_id: str) -> Document:
+        """See ``ports.Catalog.document``."""
+        found = self._find(documents.c.document_id == document_id)
+        if found is None:
+            raise _unknown(document_id)
+        return found
+
+    def find_by_name(self, name: str) -> Document | None:
+        """See ``ports.Catalog.find_by_name``."""
+        return self._find(documents.c.name == name)
+
+    def find_by_source(self, source_sha256: str) -> Document | None:
+        """See ``ports.Catalog.find_by_source``."""
+        return self._find(documents.c.source_sha256 == source_sha256)
+
+    def _find(self, condition: sa.ColumnElement[bool]) -> Document | None:
+        query = (
+            sa.select(*_DOCUMENT_FIELDS)
+            .where(condition, documents.c.state == _SEARCHABLE)
+            .order_by(documents.c.added_at, documents.c.document_id)
+            .limit(1)
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().first()
+        return Document(**row) if row else None
+
+    def page(self, document_id: str, page_number: int) -> Page:
+        """See ``ports.Catalog.page``."""
+        document = self.document(document_id)
+        query = sa.select(pages).where(
+            pages.c.document_id == document_id, pages.c.page_number == page_number
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().first()
+        if row is None:
+            raise UnknownPage(
+                f"The document has no page {page_number}.",
+                fix=f"Ask for a page between 1 and {document.page_count}.",
+            )
+        return Page(
+            page_number=row["page_number"],
+            text=row["text"],
+            label=row["label"],
+            width_pt=row["width_pt"],
+            height_pt=row["height_pt"],
+            words=_unpack_words(row["words"]),
+        )
+
+    def sections(self, document_id: str) -> list[Section]:
+        """See ``ports.Catalog.sections``."""
+        self.document(document_id)
+        query = (
+            sa.select(*(c for c in sections.c if c.name not in ("document_id", "ordinal")))
+            .where(sections.c.document_id == document_id)
+            .order_by(sections.c.ordinal)
+        )
+        with self._engine.connect() as connection:
+            return [
+                Section(**{**row, "path": tuple(json.loads(row["path"]))})
+                for row in connection.execute(query).mappings()
+            ]
+
+    def chunks(self, chunk_ids: Sequence[str]) -> dict[str, tuple[Chunk, Document]]:
+        """See ``ports.Catalog.chunks``."""
+        if not chunk_ids:
+            return {}
+        with self._engine.connect() as connection:
+            rows = connection.execute(_CHUNKS_BY_ID, {"chunk_ids": list(chunk_ids)}).all()
+        width = len(chunks.c)
+        known: dict[str, Document] = {}
+        found = {}
+        for row in rows:
+            document = known.get(row[width])
+            if document is None:
+                document = known[row[width]] = Document(*row[width:])
+            found[row[0]] = (_chunk(row), document)
+        return found
+
+    def document_chunks(self, document_id: str) -> list[Chunk]:
+        """See ``ports.Catalog.document_chunks``."""
+        self.document(document_id)
+        query = (
+            sa.select(chunks)
+            .where(chunks.c.document_id == document_id)
+            .order_by(chunks.c.ordinal)
+        )
+        with self._engine.connect() as connection:
+            return [_chunk(row) for row in connection.execute(query)]
+
+    def sources(self) -> set[str]:
+        """See ``ports.Catalog.sources``."""
+        with self._engine.connect() as connection:
+            return set(connection.scalars(sa.select(documents.c.source_sha256)))
+
+    def setting(self, key: str) -> str | None:
+        """See ``ports.Catalog.setting``."""
+        query = sa.select(index_settings.c.value).where(index_settings.c.key == key)
+        with self._engine.connect() as connection:
+            return connection.scalar(query)
+
+    def put_setting(self, key: str, value: str) -> None:
+        """See ``ports.Catalog.put_setting``."""
+        with self._engine.begin() as connection:
+            connection.execute(sa.delete(index_settings).where(index_settings.c.key == key))
+            connection.execute(sa.insert(index_settings), {"key": key, "value": value})
+
+    def close(self) -> None:
+        """See ``ports.Catalog.close``."""
+        self._engine.dispose()
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's type
+    """WAL lets reads go on while a document is written."""
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "busy_timeout=30000",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _unknown(document_id: str) -> UnknownDocument:
+    return UnknownDocument(f"No document has the id {document_id[:64]!r}.")
+
+
+def _page_row(document_id: str, page: Page) -> dict[str, object]:
+    return {
+        "document_id": document_id,
+        "page_number": page.page_number,
+        "text": page.text,
+        "label": page.label,
+        "width_pt": page.width_pt,
+        "height_pt": page.height_pt,
+        "words": _pack_words(page.words),
+    }
+
+
+def _section_row(document_id: str, ordinal: int, section: Section) -> dict[str, object]:
+    row: dict[str, object] = {
+        c.name: getattr(section, c.name)
+        for c in sections.c
+        if c.name not in ("document_id", "ordinal")
+    }
+    return row | {"document_id": document_id, "ordinal": ordinal, "path": json.dumps(section.path)}
+
+
+def _chunk_row(chunk: Chunk) -> dict[str, object]:
+    row: dict[str, object] = {c.name: getattr(chunk, c.name) for c in chunks.c}
+    return row | {"heading_path": json.dumps(chunk.heading_path)}
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    return Chunk(*row[: len(chunks.c) - 1], tuple(json.loads(row[len(chunks.c) - 1])))
+
+
+def _pack_words(words: Sequence[Word]) -> bytes:
+    """All starts, all ends as int32, then the four coordinates of each word as float32, deflated."""
+    numbers = array("i", [w.start for w in words]) + array("i", [w.end for w in words])
+    boxes = array("f", [coordinate for w in words for coordinate in w[2:]])
+    return zlib.compress(numbers.tobytes() + boxes.tobytes(), 1) if words else b""
+
+
+def _unpack_words(packed: bytes) -> tuple[Word, ...]:
+    if not packed:
+        return ()
+    raw = zlib.decompress(packed)
+    count = len(raw) // 24
+    numbers, boxes = array("i"), array("f")
+    numbers.frombytes(raw[: 8 * count])
+    boxes.frombytes(raw[8 * count :])
+    return tuple(
+        Word(numbers[i], numbers[count + i], *boxes[4 * i : 4 * i + 4]) for i in range(count)
+    )

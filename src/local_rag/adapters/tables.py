@@ -1,0 +1,104 @@
+"""The catalogue's tables. Alembic's versions in ``migrations`` create and change them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("document_id", String(32), primary_key=True),
+    Column("state", String(12), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("media_type", String(127), nullable=False),
+    Column("source_sha256", String(64), nullable=False),
+    Column("size_bytes", Integer, nullable=False),
+    Column("page_count", Integer, nullable=False),
+    Column("chunk_count", Integer, nullable=False),
+    Column("title", Text),
+    Column("added_at", String(40), nullable=False),
+    Column("language", String(8), nullable=False),
+)
+Index(
+    "one_searchable_document_a_name",
+    documents.c.name,
+    unique=True,
+    sqlite_where=documents.c.state == "searchable",
+    postgresql_where=documents.c.state == "searchable",
+)
+Index("documents_by_source", documents.c.source_sha256)
+
+
+def _document_id() -> Column[str]:
+    return Column(
+        "document_id",
+        String(32),
+        ForeignKey("documents.document_id", ondelete="CASCADE"),
+        nullable=False,
+    )
+
+
+pages = Table(
+    "pages",
+    metadata,
+    _document_id(),
+    Column("page_number", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("label", Text),
+    Column("width_pt", Float, nullable=False),
+    Column("height_pt", Float, nullable=False),
+    Column("words", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("document_id", "page_number"),
+)
+
+sections = Table(
+    "sections",
+    metadata,
+    _document_id(),
+    Column("ordinal", Integer, nullable=False),
+    Column("section_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("level", Integer, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("page_number", Integer, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end_page_number", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    PrimaryKeyConstraint("document_id", "ordinal"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("chunk_id", String(32), primary_key=True),
+    _document_id(),
+    Column("ordinal", Integer, nullable=False),
+    Column("page_number", Integer, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("section_id", Text, nullable=False),
+    Column("heading_path", Text, nullable=False),
+)
+Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
+
+index_settings = Table(
+    "index_settings",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)

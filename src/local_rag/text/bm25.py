@@ -1,0 +1,62 @@
+"""BM25 as two sparse vectors: passages hold saturated term frequencies, the index holds IDF.
+
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). The inner product of a question's weights, the index's IDF and a passage's weights is the score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from local_rag.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+K1 = 1.5
+B = 0.75
+AVERAGE_TOKENS = 90.0
+"""Assumed mean length of a passage in tokens. A constant, so that adding a document never changes
+the weights of those already indexed; passages are of about one length by construction."""
+
+
+def document_weights(
+    tokens: Sequence[str], average_tokens: float = AVERAGE_TOKENS
+) -> dict[str, float]:
+    """``(k1 + 1) tf / (tf + k1 (1 - b + b |d| / avgdl))`` for each token."""
+    norm = K1 * (1 - B + B * len(tokens) / average_tokens)
+    return {token: count * (K1 + 1) / (count + norm) for token, count in Counter(tokens).items()}
+
+
+def passage_tokens(text: str, heading_path: Iterable[str], language: str) -> list[str]:
+    """The tokens of a passage and of those of its headings that it does not itself hold."""
+    headings = "\n".join(heading for heading in heading_path if heading not in text)
+    return tokenize(f"{headings}\n{text}", language)
+
+
+def query_terms(question: str, language: str, other_languages: Iterable[str] = ()) -> dict[str, float]:
+    """Weight 1 for each content token of the question.
+
+    Args:
+        language: the question's; its function words are dropped.
+        other_languages: languages of the library; stems of these are asked for as well, so that
+            a name stemmed in another language still meets.
+    """
+    terms = dict.fromkeys(tokenize(question, language), 1.0)
+    if not terms:
+        return {}
+    dropped = set(tokenize(question)) - set(terms)
+    for other in other_languages:
+        if other != language:
+            for token in tokenize(question, other):
+                if token not in dropped:
+                    terms.setdefault(token, 1.0)
+    return terms
+
+
+@lru_cache(maxsize=200_000)
+def dimension(token: str) -> int:
+    """The token's dimension in a sparse vector: 32 bits of its hash."""
+    return int.from_bytes(blake2b(token.encode(), digest_size=4).digest(), "big")
