@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -172,6 +173,10 @@ class Catalog(Protocol):
         """All searchable documents, newest first, ties by name."""
         ...
 
+    def languages(self) -> dict[str, int]:
+        """How many searchable documents there are of each language. Cheap; for every question."""
+        ...
+
     def document(self, document_id: str) -> Document:
         """One searchable document. Raises UnknownDocument."""
         ...
@@ -280,4 +285,3 @@ class Writer(Protocol):
             language: ISO 639-1 code of the question's language, or ``und``.
         """
         ...
-

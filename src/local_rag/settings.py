@@ -36,7 +36,9 @@ class Settings(BaseSettings):
     host: Annotated[
         str, Field(description="Address to listen on. Only loopback keeps the app to this machine.")
     ] = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one.")] = 8000
+    port: Annotated[
+        int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    ] = 8000
     open_browser: Annotated[
         bool, Field(description="Whether `local-rag` opens the page in the browser.")
     ] = True
@@ -45,18 +47,29 @@ class Settings(BaseSettings):
     ] = 900
     chunk_overlap: Annotated[
         int,
-        Field(ge=0, le=2000, description="Characters that neighbouring passages may share; under half of RAG_CHUNK_SIZE."),
+        Field(
+            ge=0,
+            le=2000,
+            description="Characters that neighbouring passages share, under half of the size.",
+        ),
     ] = 150
     embedding_batch_size: Annotated[
         int, Field(ge=1, le=512, description="Passages embedded at once.")
     ] = 32
     threads: Annotated[
-        int, Field(ge=0, le=256, description="Threads of the embedding model; 0 takes one for each core.")
+        int,
+        Field(
+            ge=0, le=256, description="Threads of the embedding model; 0 takes one for each core."
+        ),
     ] = 0
     top_k: Annotated[int, Field(ge=1, le=50, description="Passages handed to the writer.")] = 4
     score_threshold: Annotated[
         float,
-        Field(ge=-1, le=1, description="Lowest cosine similarity at which the dense ranking counts a passage."),
+        Field(
+            ge=-1,
+            le=1,
+            description="Lowest cosine similarity at which the dense ranking counts a passage.",
+        ),
     ] = 0.15
     max_upload_mb: Annotated[
         int, Field(ge=1, le=4096, description="Largest file, in megabytes of 1,000,000 bytes.")
@@ -66,7 +79,9 @@ class Settings(BaseSettings):
     ] = 600.0
     log_level: Annotated[
         str,
-        Field(pattern=r"^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR."),
+        Field(
+            pattern=r"^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR."
+        ),
     ] = "INFO"
 
 

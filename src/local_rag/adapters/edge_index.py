@@ -43,7 +43,7 @@ class EdgeSearchIndex:
     """
 
     def __init__(self, folder: Path, dimensions: int) -> None:
-        import qdrant_edge  # noqa: PLC0415 - a 35 MB library, loaded with the first index
+        import qdrant_edge
 
         self._q: Any = qdrant_edge
         self._folder = folder
@@ -51,14 +51,14 @@ class EdgeSearchIndex:
         self._write_lock = threading.Lock()
         self._shard: Any = self._open()
 
-    def _config(self) -> Any:  # noqa: ANN401 - the vendor's type
+    def _config(self) -> Any:
         q = self._q
         return q.EdgeConfig(
             vectors={_DENSE: q.EdgeVectorParams(self._dimensions, q.Distance.Dot)},
             sparse_vectors={_SPARSE: q.EdgeSparseVectorParams(modifier=q.Modifier.Idf)},
         )
 
-    def _open(self) -> Any:  # noqa: ANN401
+    def _open(self) -> Any:
         q = self._q
         try:
             if self._folder.exists() and any(self._folder.iterdir()):
@@ -73,7 +73,7 @@ class EdgeSearchIndex:
                 raise StoreLocked("Another local-rag has this data folder open.") from exc
             raise StoreFault(
                 f"The search index cannot be opened ({type(exc).__name__}).",
-                fix="Delete the folder 'index' in the data folder; it is rebuilt at the next start.",
+                fix="Delete the folder index/ of the data folder; the next start rebuilds it.",
             ) from exc
         return shard
 
@@ -85,14 +85,14 @@ class EdgeSearchIndex:
                 self._shard.update(q.UpdateOperation.upsert_points([self._point(p) for p in batch]))
             self._shard.flush()
 
-    def _point(self, point: Point) -> Any:  # noqa: ANN401
+    def _point(self, point: Point) -> Any:
         return self._q.Point(
             str(UUID(hex=point.chunk_id)),
             {_DENSE: point.vector.tolist(), _SPARSE: self._sparse(document_weights(point.tokens))},
             {_DOCUMENT: point.document_id},
         )
 
-    def _sparse(self, terms: dict[str, float]) -> Any:  # noqa: ANN401
+    def _sparse(self, terms: dict[str, float]) -> Any:
         weights: dict[int, float] = {}
         for token, weight in terms.items():
             key = dimension(token)
@@ -117,7 +117,7 @@ class EdgeSearchIndex:
             return []
         return self._search(self._q.Query.Nearest(self._sparse(terms), using=_SPARSE), limit, scope)
 
-    def _search(self, query: Any, limit: int, scope: Scope) -> list[Hit]:  # noqa: ANN401
+    def _search(self, query: Any, limit: int, scope: Scope) -> list[Hit]:
         if scope.document_ids is not None and not scope.document_ids:
             return []
         read = limit + _TIE_MARGIN
@@ -134,7 +134,7 @@ class EdgeSearchIndex:
         hits.sort(key=lambda hit: (-hit.value, hit.chunk_id))
         return hits[:limit]
 
-    def _filter(self, scope: Scope) -> Any:  # noqa: ANN401
+    def _filter(self, scope: Scope) -> Any:
         q = self._q
         must = must_not = None
         if scope.document_ids is not None:
@@ -149,7 +149,7 @@ class EdgeSearchIndex:
         """See ``ports.SearchIndex.document_ids``."""
         q = self._q
         facet = self._shard.facet(q.FacetRequest(key=_DOCUMENT, limit=_EVERYTHING, exact=True))
-        return {str(hit.value) for hit in facet.hits}
+        return {str(hit.value) for hit in facet.hits if hit.count}  # deleted values stay, with 0
 
     def count(self) -> int:
         """See ``ports.SearchIndex.count``."""

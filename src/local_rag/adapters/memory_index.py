@@ -66,7 +66,7 @@ class MemorySearchIndex:
     def _build(self) -> None:
         if self._matrix is not None or not self._points:
             return
-        from rank_bm25 import BM25Plus  # noqa: PLC0415 - only when asked
+        from rank_bm25 import BM25Plus
 
         self._ordered = [self._points[chunk_id] for chunk_id in sorted(self._points)]
         self._matrix = np.stack([point.vector for point in self._ordered])

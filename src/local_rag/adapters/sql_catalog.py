@@ -30,6 +30,12 @@ _CHUNKS_BY_ID = _CHUNKS_OF_SEARCHABLE.where(
 )
 _UNFINISHED = sa.select(documents.c.document_id).where(documents.c.state != _SEARCHABLE)
 
+_LANGUAGES = (
+    sa.select(documents.c.language, sa.func.count())
+    .where(documents.c.state == _SEARCHABLE)
+    .group_by(documents.c.language)
+)
+
 
 class SqlCatalog:
     """``ports.Catalog`` in SQLite or another database that SQLAlchemy reaches.
@@ -66,8 +72,8 @@ class SqlCatalog:
                         f"The catalogue is of version {recorded}, this program knows {HEAD}.",
                         fix="Install the newer local-rag that wrote this data folder.",
                     )
-        from alembic import command  # noqa: PLC0415 - only when there is something to do
-        from alembic.config import Config  # noqa: PLC0415
+        from alembic import command
+        from alembic.config import Config
 
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -156,6 +162,11 @@ class SqlCatalog:
         with self._engine.connect() as connection:
             return [Document(**row) for row in connection.execute(query).mappings()]
 
+    def languages(self) -> dict[str, int]:
+        """See ``ports.Catalog.languages``."""
+        with self._engine.connect() as connection:
+            return {row[0]: row[1] for row in connection.execute(_LANGUAGES)}
+
     def document(self, document_id: str) -> Document:
         """See ``ports.Catalog.document``."""
         found = self._find(documents.c.document_id == document_id)
@@ -238,9 +249,7 @@ class SqlCatalog:
         """See ``ports.Catalog.document_chunks``."""
         self.document(document_id)
         query = (
-            sa.select(chunks)
-            .where(chunks.c.document_id == document_id)
-            .order_by(chunks.c.ordinal)
+            sa.select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.ordinal)
         )
         with self._engine.connect() as connection:
             return [_chunk(row) for row in connection.execute(query)]
@@ -267,7 +276,7 @@ class SqlCatalog:
         self._engine.dispose()
 
 
-def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's type
+def _set_up_sqlite(connection: Any, _record: object) -> None:
     """WAL lets reads go on while a document is written."""
     for pragma in (
         "journal_mode=WAL",
@@ -309,11 +318,13 @@ def _chunk_row(chunk: Chunk) -> dict[str, object]:
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:
-    return Chunk(*row[: len(chunks.c) - 1], tuple(json.loads(row[len(chunks.c) - 1])))
+    """From the columns of ``tables.chunks`` in their order, whatever may follow them."""
+    *plain, heading_path = row[: len(chunks.c)]
+    return Chunk(*plain, heading_path=tuple(json.loads(heading_path)))
 
 
 def _pack_words(words: Sequence[Word]) -> bytes:
-    """All starts, all ends as int32, then the four coordinates of each word as float32, deflated."""
+    """Deflated: all starts and all ends as int32, then four float32 coordinates a word."""
     numbers = array("i", [w.start for w in words]) + array("i", [w.end for w in words])
     boxes = array("f", [coordinate for w in words for coordinate in w[2:]])
     return zlib.compress(numbers.tobytes() + boxes.tobytes(), 1) if words else b""

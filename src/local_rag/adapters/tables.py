@@ -41,6 +41,7 @@ Index(
     postgresql_where=documents.c.state == "searchable",
 )
 Index("documents_by_source", documents.c.source_sha256)
+Index("documents_by_state_and_language", documents.c.state, documents.c.language)
 
 
 def _document_id() -> Column[str]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from local_rag.model.document import Chunk, Document
-from local_rag.model.evidence import Fused
+if TYPE_CHECKING:
+    from local_rag.model.document import Chunk, Document
+    from local_rag.model.evidence import Fused
 
 REFUSAL = "I could not find an answer to this in your documents."
 """The whole answer when no passage supports one. Prompt, code and tests share this constant."""
 
 NO_DOCUMENTS = "There are no documents to search yet. Add one, then ask again."
 """The whole answer when the library is empty."""
+
+NO_SELECTION = "No documents are selected. Select at least one, or ask all of them."
+"""The whole answer when the question is put to an empty selection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from local_rag.model.document import Chunk, Document
+if TYPE_CHECKING:
+    from local_rag.model.document import Chunk, Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """BM25 as two sparse vectors: passages hold saturated term frequencies, the index holds IDF.
 
-Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). The inner product of a question's weights, the index's IDF and a passage's weights is the score.
+The inner product of a question's weights, the index's IDF and a passage's weights is the score.
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from local_rag.text.tokens import tokenize
@@ -36,7 +37,9 @@ def passage_tokens(text: str, heading_path: Iterable[str], language: str) -> lis
     return tokenize(f"{headings}\n{text}", language)
 
 
-def query_terms(question: str, language: str, other_languages: Iterable[str] = ()) -> dict[str, float]:
+def query_terms(
+    question: str, language: str, other_languages: Iterable[str] = ()
+) -> dict[str, float]:
     """Weight 1 for each content token of the question.
 
     Args:

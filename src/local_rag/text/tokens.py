@@ -13,6 +13,7 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from local_rag.text.language import STOP_WORDS, UNDETERMINED
@@ -124,7 +125,7 @@ def _compound_tokens(
             continue
         tokens[_stem(part_folded, language) if part in in_humps else _fold(part_folded)] = None
     if "'" not in folded:
-        for left, right in zip(humps, humps[1:], strict=False):
+        for left, right in pairwise(humps):
             pair = (left.casefold(), right.casefold())
             if (left[-1].isalpha() or right[0].isalpha()) and not stop_words.intersection(pair):
                 tokens[_fold("".join(pair))[:_LONGEST_TOKEN]] = None
@@ -136,7 +137,11 @@ def _number_forms(number: str) -> tuple[str, ...]:
     plain = number.replace("'", "").replace("’", "")
     separators = [char for char in plain if char in ".,"]
     if not separators:
-        return (plain.lstrip("0") or "0",) if len(plain) < _LONGEST_TOKEN else (plain[:_LONGEST_TOKEN],)
+        return (
+            (plain.lstrip("0") or "0",)
+            if len(plain) < _LONGEST_TOKEN
+            else (plain[:_LONGEST_TOKEN],)
+        )
     groups = re.split(r"[.,]", plain)
     grouped = all(len(group) == 3 for group in groups[1:]) and 1 <= len(groups[0]) <= 3
     if len(set(separators)) == 2 and separators.count(separators[-1]) == 1:
@@ -173,7 +178,7 @@ def _stem(word: str, language: str) -> str:
     with _stemmer_lock:  # a Snowball stemmer keeps state between calls
         stemmer = _stemmers.get(name)
         if stemmer is None:
-            import Stemmer  # noqa: PLC0415 - loaded at the first word, not at import
+            import Stemmer
 
             stemmer = _stemmers[name] = Stemmer.Stemmer(name)
         stem: str = stemmer.stemWord(word)

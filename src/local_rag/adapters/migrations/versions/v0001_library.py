@@ -43,6 +43,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("state = 'searchable'"),
     )
     op.create_index("documents_by_source", "documents", ["source_sha256"])
+    op.create_index("documents_by_state_and_language", "documents", ["state", "language"])
     op.create_table(
         "pages",
         _document_id(),

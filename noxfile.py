@@ -1,0 +1,87 @@
+"""The checks: ``uv run nox`` runs all that must pass; ``uv run nox -s tests`` one of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"  # `uv run` has made the environment already
+nox.options.sessions = ["lint", "types", "imports", "js", "tests", "packaging", "browser"]
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).parent
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and format."""
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Static types."""
+    session.run("mypy")
+
+
+@nox.session
+def imports(session: nox.Session) -> None:
+    """The directions that modules may import each other in."""
+    session.run("lint-imports", "--no-cache")
+
+
+@nox.session
+def js(session: nox.Session) -> None:
+    """Pure modules of the page."""
+    files = sorted(str(path) for path in Path("tests/js").glob("*.test.mjs"))
+    session.run("node", "--test", *files, external=True)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Everything but the browser and the wheel."""
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def packaging(session: nox.Session) -> None:
+    """The built wheel, installed beside nothing of the checkout."""
+    session.run("pytest", "-m", "packaging", *session.posargs)
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """The page in a real browser against a real server."""
+    session.run("pytest", "-m", "browser", *session.posargs)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Writes exact pins of a fresh resolution into pyproject.toml."""
+    pyproject = ROOT / "pyproject.toml"
+    text = pyproject.read_text()
+    bare = re.sub(r"\nconstraint-dependencies = \[.*?\n\]\n", "\n", text, flags=re.DOTALL)
+    folder = Path(session.create_tmp()).resolve()
+    (folder / "pyproject.toml").write_text(bare)
+    shutil.copytree(ROOT / "src", folder / "src", dirs_exist_ok=True)
+    shutil.copy(ROOT / "README.md", folder / "README.md")
+    (folder / "uv.lock").unlink(missing_ok=True)
+    environment = {k: v for k, v in os.environ.items() if k != "UV_CONSTRAINT"}
+    subprocess.run(["uv", "lock", "-q"], cwd=folder, env=environment, check=True)
+    packages = tomllib.loads((folder / "uv.lock").read_text())["package"]
+    pins = sorted(
+        f"{p['name']}=={p['version']}"
+        for p in packages
+        if "virtual" not in p["source"] and p["name"] != "local-rag"
+    )
+    block = "constraint-dependencies = [\n" + "".join(f'    "{pin}",\n' for pin in pins) + "]\n"
+    pyproject.write_text(bare.replace("[tool.uv]\n", "[tool.uv]\n" + block, 1))
+    (ROOT / "uv.lock").unlink(missing_ok=True)
+    session.log(f"{len(pins)} packages pinned")

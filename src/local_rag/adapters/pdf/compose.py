@@ -1,0 +1,153 @@
+"""Writes the paragraphs of a page as one text, and notes where each word of it is drawn."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from local_rag.adapters.pdf.glyphs import written_without_spaces
+from local_rag.model.document import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from local_rag.adapters.pdf.lines import Piece
+    from local_rag.adapters.pdf.rows import Row
+
+_HYPHENS = ("-", "\u2010")
+_TRIM = re.compile(r"^\W+|\W+$")
+_LAST_PART = re.compile(r"[^\W\d_]+$")
+_FIRST_PART = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+class Vocabulary:
+    """The words that occur whole in a document: what decides about a hyphen at a line end."""
+
+    def __init__(self) -> None:
+        self._words: set[str] = set()
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        """Adds the words of a page, leaving out those that a line end cuts in two."""
+        cut = False
+        for row in rows:
+            texts = [piece.text for piece in row.pieces]
+            if cut:
+                texts = texts[1:]
+            cut = bool(texts) and texts[-1].endswith(_HYPHENS)
+            if cut:
+                texts.pop()
+            self._words.update(texts)
+
+    def seal(self) -> None:
+        """Called once everything has been learnt: folds case and drops punctuation."""
+        folded = {_TRIM.sub("", word).replace("\u2010", "-").casefold() for word in self._words}
+        self._words = folded
+
+    def keeps_hyphen(self, left: str, right: str) -> bool:
+        """Whether ``left`` + "-" + ``right``, parted by a line end, is written with its hyphen.
+
+        Args:
+            left: the letters before the hyphen, at least one.
+            right: the letters with which the next line begins.
+        """
+        a, b = left.casefold(), right.casefold()
+        if a + b in self._words:
+            return False
+        if f"{a}-{b}" in self._words:
+            return True
+        return len(a) > 1 and a in self._words and b in self._words
+
+
+class Heading(NamedTuple):
+    """A heading on a page; ``start`` is an offset into the page's text."""
+
+    level: int
+    title: str
+    start: int
+
+
+@dataclass(slots=True)
+class ComposedPage:
+    """A page's text with what refers to it."""
+
+    text: str
+    words: list[Word]
+    headings: list[Heading]
+
+
+@dataclass(slots=True)
+class _Writer:
+    parts: list[str] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    length: int = 0
+
+    def put(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def put_piece(self, text: str, piece: Piece) -> None:
+        start = self.length
+        self.put(text)
+        self.words.append(
+            Word(start, self.length, *(round(v, 2) for v in (piece[1], piece[2], piece[3], piece[4])))
+        )
+
+
+def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> ComposedPage:
+    """The page's text: one blank line between paragraphs, hyphenation at line ends undone."""
+    writer = _Writer()
+    headings: list[Heading] = []
+    for rows in paragraphs:
+        if writer.length:
+            writer.put("\n\n")
+        start = writer.length
+        _write_paragraph(writer, rows, vocabulary)
+        if rows[0].heading:
+            title = rows[0].title or "".join(writer.parts)[start:]
+            headings.append(Heading(rows[0].heading, title, start))
+    return ComposedPage("".join(writer.parts), writer.words, headings)
+
+
+def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabulary) -> None:
+    before: Piece | None = None
+    for row in rows:
+        new_row = before is not None
+        for i, piece in enumerate(row.pieces):
+            if before is None:
+                pass
+            elif new_row and i == 0:
+                _join_rows(writer, before, piece, vocabulary)
+            elif not piece.glued:
+                writer.put(" ")
+            writer.put_piece(piece.text, piece)
+            before = piece
+
+
+def _join_rows(writer: _Writer, last: Piece, first: Piece, vocabulary: Vocabulary) -> None:
+    """Writes what belongs between the last word of a row and the first of the next."""
+    if last.soft or written_without_spaces(last.text[-1], first.text[0]):
+        return
+    if not last.text.endswith(_HYPHENS) or not first.text[0].isalnum():
+        writer.put(" ")
+        return
+    left = _LAST_PART.search(last.text[:-1])
+    right = _FIRST_PART.match(first.text)
+    if left is None or right is None:
+        # "2019-" / "2020", "non-" / "3D": the hyphen belongs to it. "- " alone is a dash.
+        if len(last.text) == 1:
+            writer.put(" ")
+        return
+    if not (left[0][-1].islower() and first.text[0].islower()):
+        return
+    if not vocabulary.keeps_hyphen(left[0], right[0]):
+        _drop_hyphen(writer)
+
+
+def _drop_hyphen(writer: _Writer) -> None:
+    word = writer.words[-1]
+    if word.end - word.start < 2:
+        return
+    writer.parts[-1] = writer.parts[-1][:-1]
+    writer.length -= 1
+    writer.words[-1] = word._replace(end=word.end - 1)

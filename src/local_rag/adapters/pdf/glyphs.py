@@ -1,0 +1,71 @@
+"""What the characters of a text layer become before they are stored."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+# Bullets of the Symbol and Wingdings fonts, which have no Unicode mapping of their own.
+_BULLETS = {0xF0B7: "•", 0xF0A7: "▪", 0xF06E: "■", 0xF0D8: "➢", 0xF0FC: "✓"}
+# Invisible formatting that splits words for a search: soft hyphen, zero-width space, word joiner,
+# byte order mark. Joiners (U+200C, U+200D) and bidirectional marks carry meaning and stay.
+_FORMATTING = (0x00AD, 0x200B, 0x2060, 0xFEFF)
+_TRANSLATE: dict[int, str | None] = {
+    **dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0)), None),
+    **dict.fromkeys(_FORMATTING, None),
+    **dict.fromkeys((0x2028, 0x2029), None),
+    **_LIGATURES,
+    **_BULLETS,
+}
+# Surrogates, private use and noncharacters: nothing that could be shown or searched.
+_UNMAPPED = re.compile(
+    "[\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
+)
+_GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ud800-\udfff\ue000-\uf8ff]")
+_UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+
+SOFT_HYPHEN = "\u00ad"
+
+
+def clean_word(raw: str) -> str:
+    """The word as it is stored: NFC, ligatures expanded, nothing that cannot be shown.
+
+    May be empty. Called before the word is placed, so that offsets stay right.
+    """
+    if raw.isascii() and raw.isprintable():
+        return raw
+    shown = _UNMAPPED.sub("", raw.translate(_TRANSLATE))
+    return unicodedata.normalize("NFC", shown).strip()
+
+
+def clean_title(raw: str) -> str:
+    """A line of metadata as it is shown: words as above, one space between them."""
+    return " ".join(filter(None, map(clean_word, raw.split())))
+
+
+def is_garbled(raw_words: list[str]) -> bool:
+    """Whether most of a page's characters carry no meaning (a font without a Unicode map)."""
+    total = sum(map(len, raw_words))
+    unmapped = sum(len(_GARBAGE.findall(word)) for word in raw_words if not word.isascii())
+    unmapped += sum(not c.isprintable() for word in raw_words if word.isascii() for c in word)
+    return total > 0 and unmapped * 2 > total
+
+
+def written_without_spaces(left: str, right: str) -> bool:
+    """Whether two characters that meet at a line end belong to a script without spaces."""
+    return bool(_UNSPACED.match(left) and _UNSPACED.match(right))
+
+
+def letters_and_digits(text: str) -> str:
+    """What two spellings of one heading have in common: casefolded letters and digits."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))

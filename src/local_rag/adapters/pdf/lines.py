@@ -1,0 +1,284 @@
+"""The lines of one page, as MuPDF finds them, in coordinates of the page as displayed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from local_rag.adapters.pdf.glyphs import SOFT_HYPHEN, clean_word, is_garbled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    RawWord = tuple[float, float, float, float, str, int, int, int]
+
+_BOLD_FLAG = 16
+_BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.IGNORECASE)
+# A gap of this many font sizes is no space between words but the border of a table cell or column.
+_CELL_GAP_EM = 1.5
+# Below this a glyph cannot be seen; such text is there for machines only.
+_VISIBLE_SIZE_PT = 1.0
+_SCAN_COVER = 0.6
+
+
+class Piece(NamedTuple):
+    """A word or a part of one.
+
+    Attributes:
+        glued: no space stands between it and the piece before it on the line.
+        soft: it ended with a soft hyphen, so the word goes on with the next piece.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    glued: bool = False
+    soft: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """Pieces on one base line without a gap of a cell's width.
+
+    Attributes:
+        x0, y0, x1, y1: box in the reading frame: turned so that the text runs to the right.
+        direction: of the text on the displayed page; 0 right, 1 down, 2 left, 3 up, 4 oblique.
+        size: font size of most of its characters, in points.
+        bold: whether most of its characters are bold.
+    """
+
+    pieces: list[Piece]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    direction: int = 0
+
+    @property
+    def text(self) -> str:
+        """The words with spaces between."""
+        return "".join(p.text if p.glued else " " + p.text for p in self.pieces).strip()
+
+    @property
+    def chars(self) -> int:
+        """How many characters it has, spaces left out."""
+        return sum(len(p.text) for p in self.pieces)
+
+
+@dataclass(slots=True)
+class PageLines:
+    """What was read from one page.
+
+    Attributes:
+        lines: in MuPDF's order.
+        hidden_words: how many words were left out because they cannot be seen.
+        garbled: the text layer is unreadable; ``lines`` is empty then.
+    """
+
+    width_pt: float
+    height_pt: float
+    lines: list[Line]
+    hidden_words: int = 0
+    garbled: bool = False
+
+
+def read_lines(page: Any) -> PageLines:
+    """The visible lines of a ``pymupdf.Page``.
+
+    One text page serves both for the boxes of the words and for fonts, sizes and visibility.
+    """
+    import pymupdf
+
+    width, height = page.rect.width, page.rect.height
+    text_page = page.get_textpage(flags=pymupdf.TEXT_MEDIABOX_CLIP)
+    words: list[RawWord] = text_page.extractWORDS()
+    result = PageLines(width, height, [])
+    if not words:
+        return result
+    if is_garbled([w[4] for w in words]):
+        result.garbled = True
+        return result
+    blocks = text_page.extractDICT()["blocks"]
+    spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
+    unseen = _Unseen(page, spans_of)
+    turn = page.rotation_matrix if page.rotation else None
+    sheet = page.cropbox.width, page.cropbox.height
+    for block_number, in_block in groupby(words, key=itemgetter(5)):
+        candidates = spans_of.get(block_number, [])
+        at = 0
+        for _, in_line in groupby(in_block, key=itemgetter(6)):
+            raw = list(in_line)
+            # MuPDF's two listings may number lines differently where one is empty in the other.
+            while at + 1 < len(candidates) and raw[0][4] not in _text(candidates[at]):
+                at += 1
+            if not candidates:
+                continue
+            shown = [w for w in raw if _on_page(w, *sheet)]
+            shown, hidden = unseen.drop(shown, candidates[at]["spans"])
+            result.hidden_words += hidden
+            result.lines += _lines_from(shown, candidates[at], turn)
+            at = min(at + 1, len(candidates) - 1)
+    return result
+
+
+def _text(line: dict[str, Any]) -> str:
+    return "".join(span["text"] for span in line["spans"])
+
+
+def _on_page(word: RawWord, width: float, height: float) -> bool:
+    return 0 <= word[0] + word[2] <= 2 * width and 0 <= word[1] + word[3] <= 2 * height
+
+
+class _Unseen:
+    """Tells which spans of a page cannot be seen.
+
+    Transparent text (render mode 3 among it) over a picture of the page is the layer that OCR
+    put there, and stays. White text is hidden where the drawn page shows no contrast.
+    """
+
+    def __init__(self, page: Any, spans_of: dict[int, list[dict[str, Any]]]) -> None:
+        self._page = page
+        spans = [s for lines in spans_of.values() for line in lines for s in line["spans"]]
+        self._is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
+        self._any = any(self._suspect(s) for s in spans)
+        self._picture: Any = None
+
+    def _suspect(self, span: dict[str, Any]) -> bool:
+        if span["alpha"] == 0:
+            return not self._is_scan
+        return bool(span["color"] == 0xFFFFFF or span["size"] < _VISIBLE_SIZE_PT)
+
+    def _hidden(self, span: dict[str, Any]) -> bool:
+        if not self._suspect(span):
+            return False
+        return span["color"] != 0xFFFFFF or span["alpha"] == 0 or not self._contrast(span["bbox"])
+
+    def _contrast(self, box: Sequence[float]) -> bool:
+        import pymupdf
+
+        if self._picture is None:
+            self._picture = self._page.get_pixmap(colorspace=pymupdf.csGRAY)
+        area = pymupdf.Rect(box) * self._page.rotation_matrix
+        area = pymupdf.IRect(area.round()) & self._picture.irect
+        if area.is_empty:
+            return False
+        part = pymupdf.Pixmap(pymupdf.csGRAY, area)
+        part.copy(self._picture, area)
+        samples = part.samples
+        return max(samples) - min(samples) > 16
+
+    def drop(self, words: list[RawWord], spans: list[dict[str, Any]]) -> tuple[list[RawWord], int]:
+        """The words that can be seen, and how many cannot."""
+        if not self._any or not any(map(self._suspect, spans)):
+            return words, 0
+        hidden = [self._hidden(span) for span in spans]
+        if not any(hidden):
+            return words, 0
+        if all(hidden):
+            return [], len(words)
+        text = "".join(span["text"] for span in spans)
+        owner = [i for i, span in enumerate(spans) for _ in span["text"]]
+        kept, at = [], 0
+        for word in words:
+            found = text.find(word[4], at)
+            if found >= 0:
+                at = found + len(word[4])
+            if found < 0 or not hidden[owner[found]]:
+                kept.append(word)
+        return kept, len(words) - len(kept)
+
+
+def _covered_by_images(page: Any) -> bool:
+    area = 0.0
+    whole = page.cropbox.width * page.cropbox.height
+    for image in page.get_image_info():
+        x0, y0, x1, y1 = image["bbox"]
+        wide = min(x1, page.rect.width) - max(x0, 0)
+        high = min(y1, page.rect.height) - max(y0, 0)
+        area += max(wide, 0) * max(high, 0)
+    return bool(area >= _SCAN_COVER * whole)
+
+
+def _lines_from(words: list[RawWord], line: dict[str, Any], turn: Any) -> list[Line]:
+    if not words:
+        return []
+    size, bold = _style(line["spans"])
+    direction = _direction(line["dir"], turn)
+    made: list[Line] = []
+    for piece in _pieces(words, _text(line), turn):
+        x0, y0, x1, y1 = _reading_frame(piece, direction)
+        last = made[-1] if made else None
+        if last is not None and x0 - last.x1 <= _CELL_GAP_EM * size:
+            last.pieces.append(piece)
+            last.x0, last.y0 = min(last.x0, x0), min(last.y0, y0)
+            last.x1, last.y1 = max(last.x1, x1), max(last.y1, y1)
+        else:
+            made.append(Line([piece], x0, y0, x1, y1, size, bold, direction))
+    return made
+
+
+def _pieces(words: list[RawWord], line_text: str, turn: Any) -> list[Piece]:
+    pieces = []
+    at = -1
+    for x0, y0, x1, y1, raw, *_ in words:
+        found = line_text.find(raw, max(at, 0))
+        glued = found == at and found > 0
+        at = found + len(raw) if found >= 0 else at
+        text = clean_word(raw)
+        if not text:
+            continue
+        if turn is not None:
+            x0, y0, x1, y1 = _turned(x0, y0, x1, y1, turn)  # noqa: PLW2901
+        pieces.append(Piece(text, x0, y0, x1, y1, glued, raw.endswith(SOFT_HYPHEN)))
+    return pieces
+
+
+def _turned(
+    x0: float, y0: float, x1: float, y1: float, turn: Any
+) -> tuple[float, float, float, float]:
+    """The box after a rotation by a multiple of 90 degrees."""
+    ax, ay = x0 * turn.a + y0 * turn.c + turn.e, x0 * turn.b + y0 * turn.d + turn.f
+    bx, by = x1 * turn.a + y1 * turn.c + turn.e, x1 * turn.b + y1 * turn.d + turn.f
+    return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+
+def _direction(vector: tuple[float, float], turn: Any) -> int:
+    x, y = vector
+    if turn is not None:
+        x, y = x * turn.a + y * turn.c, x * turn.b + y * turn.d
+    if max(abs(x), abs(y)) < 0.94:  # more than 20 degrees off either axis
+        return 4
+    if abs(x) >= abs(y):
+        return 0 if x >= 0 else 2
+    return 1 if y > 0 else 3
+
+
+def _reading_frame(piece: Piece, direction: int) -> tuple[float, float, float, float]:
+    _, x0, y0, x1, y1, *_ = piece
+    if direction == 1:
+        return y0, -x1, y1, -x0
+    if direction == 2:
+        return -x1, -y1, -x0, -y0
+    if direction == 3:
+        return -y1, x0, -y0, x1
+    return x0, y0, x1, y1
+
+
+def _style(spans: list[dict[str, Any]]) -> tuple[float, bool]:
+    sizes: Counter[float] = Counter()
+    bold = total = 0
+    for span in spans:
+        weight = len(span["text"].strip())
+        sizes[round(span["size"] * 2) / 2] += weight
+        total += weight
+        if span["flags"] & _BOLD_FLAG or _BOLD_FONT.search(span["font"]):
+            bold += weight
+    return sizes.most_common(1)[0][0], bold * 2 > total

@@ -1,0 +1,141 @@
+"""The HTTP door: parses a request, calls a use case, shows what it returns."""
+
+from __future__ import annotations
+
+import logging
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from local_rag import __version__
+from local_rag.api.documents import documents_router
+from local_rag.api.guard import Guard, error_body
+from local_rag.api.questions import questions_router
+from local_rag.errors import InvalidRequest, LocalRagError
+from local_rag.ingest.kinds import ENDINGS
+from local_rag.usecases.answer import LONGEST_QUESTION_CHARS, MOST_DOCUMENT_IDS
+
+if TYPE_CHECKING:
+    from local_rag.composition import Services
+
+_log = logging.getLogger(__name__)
+_LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def create_app(services: Services) -> FastAPI:
+    """The app over a program that is put together already."""
+    settings = services.settings
+    app = FastAPI(
+        title="local-rag",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.services = services
+    app.add_middleware(
+        Guard,
+        own_names=_LOOPBACK_NAMES | {settings.host.lower()},
+        max_file_bytes=settings.max_upload_mb * 1_000_000,
+    )
+    app.exception_handler(LocalRagError)(_on_expected_error)
+    app.exception_handler(RequestValidationError)(_on_invalid_request)
+    app.exception_handler(HTTPException)(_on_http_error)
+    app.exception_handler(Exception)(_on_bug)
+    app.include_router(documents_router)
+    app.include_router(questions_router)
+    folder = web_folder()
+
+    @app.get("/health")
+    def health() -> dict[str, Any]:
+        return _health(services)
+
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        services.warm()
+        return FileResponse(folder / "index.html", headers={"Cache-Control": "no-cache"})
+
+    app.mount("/static", _Static(directory=folder), name="static")
+    return app
+
+
+class _Static(StaticFiles):
+    """Files of the page; the browser asks each time whether they changed."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Any:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def web_folder() -> Path:
+    """Where the page's files lie: inside the installed package, else beside ``src``."""
+    packaged = Path(str(resources.files("local_rag"))) / "web"
+    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "web"
+
+
+def _health(services: Services) -> dict[str, Any]:
+    settings = services.settings
+    info = services.embedder.info
+    loopback = settings.host in _LOOPBACK_HOSTS
+    return {
+        "status": "ok",
+        "version": __version__,
+        "documents": sum(services.catalog.languages().values()),
+        "chunks": services.index.count(),
+        "chat": {"provider": services.writer.name, "model": None, "local": True},
+        "embedding": {"provider": info.provider, "model": info.model, "local": True},
+        "store": services.store,
+        "bind": settings.host,
+        "reachable_from_other_machines": not loopback,
+        "leaves_machine": False,
+        "jev_mode": "off",
+        "limits": {
+            "max_upload_bytes": settings.max_upload_mb * 1_000_000,
+            "max_question_chars": LONGEST_QUESTION_CHARS,
+            "max_document_ids": MOST_DOCUMENT_IDS,
+        },
+        "accepts": list(ENDINGS),
+    }
+
+
+def _error_response(status: int, code: str, message: str, fix: str) -> JSONResponse:
+    return JSONResponse(error_body(code, message, fix), status)
+
+
+async def _on_expected_error(_request: Request, error: LocalRagError) -> JSONResponse:
+    _log.info("refused code=%s", error.code)
+    return _error_response(error.status, error.code, error.message, error.fix)
+
+
+async def _on_invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    return _error_response(
+        422,
+        InvalidRequest.code,
+        f"{where}: {first['msg']}.",
+        "Compare the request with /api/openapi.json.",
+    )
+
+
+async def _on_http_error(_request: Request, error: HTTPException) -> JSONResponse:
+    codes = {404: "not-found", 405: "method-not-allowed"}
+    code = codes.get(error.status_code, "invalid-request")
+    return _error_response(
+        error.status_code, code, f"{error.detail}.", "See /api/openapi.json for what there is."
+    )
+
+
+async def _on_bug(_request: Request, error: Exception) -> JSONResponse:
+    _log.error("unexpected %s", type(error).__name__)
+    return _error_response(
+        500, "internal", "Something went wrong inside the program.", LocalRagError.default_fix
+    )

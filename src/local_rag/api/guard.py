@@ -1,0 +1,131 @@
+"""What stands before every route: who may ask, how much may be sent, what the browser may do.
+
+A page of another site can send requests to this machine; a name that an attacker controls can
+resolve to it. So the host must be ours, and so must the origin where the browser names one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from local_rag.errors import LocalRagError, RequestRefused
+from local_rag.usecases.library import too_large
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types local-rag"
+)
+_HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), interest-cohort=()"),
+]
+_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]]+)(?::(?P<port>\d{1,5}))?")
+_FORM_OVERHEAD_BYTES = 64 * 1024
+_JSON_LIMIT_BYTES = 256 * 1024
+
+
+class Guard:
+    """ASGI middleware around the whole app.
+
+    Args:
+        own_names: host names under which the app may be addressed, lower case.
+        max_file_bytes: largest file of an upload.
+    """
+
+    def __init__(self, app: ASGIApp, own_names: frozenset[str], max_file_bytes: int) -> None:
+        self._app = app
+        self._own_names = own_names
+        self._max_file_bytes = max_file_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuses, or passes on with a limit on the body and headers on the reply."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        sent = _Headers(send)
+        try:
+            headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+            self._check_sender(scope, headers)
+            limited = self._limit_body(headers, receive)
+            await self._app(scope, limited, sent)
+        except LocalRagError as error:
+            if not sent.started:
+                await _reply(error, sent)
+
+    def _check_sender(self, scope: Scope, headers: dict[bytes, str]) -> None:
+        host = headers.get(b"host", "")
+        if not self._is_ours(host):
+            raise RequestRefused(f"This app does not answer to the host {host[:100]!r}.")
+        origin = headers.get(b"origin")
+        if origin is not None and origin != f"http://{host}":
+            raise RequestRefused("The request came from another site.")
+        site = headers.get(b"sec-fetch-site", "none")
+        if site not in ("none", "same-origin") and headers.get(b"sec-fetch-mode") != "navigate":
+            raise RequestRefused("The request came from another site.")
+        if site == "cross-site" and scope["path"] != "/":
+            raise RequestRefused("The request came from another site.")
+
+    def _is_ours(self, host: str) -> bool:
+        match = _HOST.fullmatch(host)
+        return match is not None and match["name"].lower() in self._own_names
+
+    def _limit_body(self, headers: dict[bytes, str], receive: Receive) -> Receive:
+        upload = headers.get(b"content-type", "").startswith("multipart/form-data")
+        limit = self._max_file_bytes + _FORM_OVERHEAD_BYTES if upload else _JSON_LIMIT_BYTES
+        declared = headers.get(b"content-length", "")
+        if declared.isdigit() and int(declared) > limit:
+            raise too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            if message["type"] == "http.request":
+                received += len(message.get("body", b""))
+                if received > limit:
+                    raise too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
+            return message
+
+        return limited
+
+
+class _Headers:
+    """Adds the security headers to whatever is sent."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            present = {name.lower() for name, _ in message.get("headers", [])}
+            extra = [(name, value) for name, value in _HEADERS if name not in present]
+            message = {**message, "headers": [*message.get("headers", []), *extra]}
+        await self._send(message)
+
+
+def error_body(code: str, message: str, fix: str) -> dict[str, dict[str, str]]:
+    """The one shape of every error."""
+    return {"error": {"code": code, "message": message, "fix": fix}}
+
+
+async def _reply(error: LocalRagError, send: _Headers) -> None:
+    body = json.dumps(error_body(error.code, error.message, error.fix)).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,106 @@
+"""The shapes of requests and replies."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from local_rag.cite.render import answer_html, passage_html
+
+if TYPE_CHECKING:
+    from local_rag.model.answer import Answer, Citation
+    from local_rag.model.document import Document
+    from local_rag.model.evidence import Evidence, Retrieval
+
+
+class Question(BaseModel):
+    """Body of ``POST /api/query``; ``document_ids`` null or absent means all documents."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    question: str
+    document_ids: list[str] | None = None
+
+
+class RetrieveRequest(Question):
+    """Body of ``POST /api/retrieve``."""
+
+    top_k: int | None = Field(default=None, ge=1, le=50)
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """A document as the API shows it."""
+    return asdict(document)
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """An answer as the API shows it."""
+    return {
+        "answer": answer.text,
+        "answer_html": answer_html(answer.text, len(answer.citations)),
+        "citations": [_citation_json(citation) for citation in answer.citations],
+        "refused": answer.refused,
+        "unsupported_parts": list(answer.unsupported_parts),
+        "writer": answer.writer,
+        "strategy": answer.strategy,
+        "timings_ms": _rounded(answer.timings_ms),
+        "audit_mode": "off",
+        "audits": [],
+    }
+
+
+def retrieval_json(retrieval: Retrieval) -> dict[str, Any]:
+    """The evidence for a question as the API shows it."""
+    return {
+        "evidence": [
+            _passage_json(row) | {"text_html": passage_html(row.chunk.text, ())}
+            for row in retrieval.evidence
+        ],
+        "strategy": "hybrid",
+        "language": retrieval.language,
+        "weights": {"dense": retrieval.dense_weight, "lexical": retrieval.lexical_weight},
+        "timings_ms": _rounded(retrieval.timings_ms),
+    }
+
+
+def _citation_json(citation: Citation) -> dict[str, Any]:
+    return {
+        "id": citation.number,
+        **_passage_json(citation),
+        "page_label": citation.page_label,
+        "page_width": citation.page_width_pt,
+        "page_height": citation.page_height_pt,
+        "text_html": passage_html(citation.chunk.text, citation.spans),
+        "quote": citation.quote,
+        "spans": [asdict(span) for span in citation.spans],
+        "rectangles": [
+            [round(value, 2) for value in (r.x0, r.y0, r.x1, r.y1)] for r in citation.rectangles
+        ],
+    }
+
+
+def _passage_json(row: Evidence | Citation) -> dict[str, Any]:
+    chunk, document, fused = row.chunk, row.document, row.fused
+    return {
+        "chunk_id": chunk.chunk_id,
+        "document_id": document.document_id,
+        "source": document.name,
+        "media_type": document.media_type,
+        "source_sha256": document.source_sha256,
+        "page": chunk.page_number,
+        "section": " › ".join(chunk.heading_path),
+        "section_id": chunk.section_id,
+        "text": chunk.text,
+        "page_start": chunk.start,
+        "page_end": chunk.end,
+        "ranks": {"dense": fused.dense_rank, "lexical": fused.lexical_rank},
+        "rrf": round(fused.rrf, 6),
+        "cosine": None if fused.cosine is None else round(fused.cosine, 4),
+        "bm25": None if fused.bm25 is None else round(fused.bm25, 4),
+    }
+
+
+def _rounded(timings_ms: dict[str, float]) -> dict[str, float]:
+    return {step: round(value, 2) for step, value in timings_ms.items()}

@@ -1,0 +1,108 @@
+"""``local-rag``: serve the page, or use the library from the shell."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from local_rag import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from local_rag.settings import Settings
+
+_EXIT_FAILED = 1
+_EXIT_ERROR = 2
+_EXIT_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns the exit status: 0 done, 1 some files failed, 2 an error."""
+    arguments = _parser().parse_args(argv)
+    from local_rag.errors import LocalRagError
+    from local_rag.settings import load_settings
+
+    try:
+        settings = load_settings(**_overrides(arguments))
+        logging.basicConfig(
+            level=settings.log_level if arguments.command in (None, "serve") else "WARNING",
+            format="%(asctime)s %(levelname)s %(name)s %(message)s",
+            stream=sys.stderr,
+        )
+        return _run(arguments, settings)
+    except LocalRagError as error:
+        print(f"local-rag: {error.message} [{error.code}]\n  {error.fix}", file=sys.stderr)
+        return _EXIT_ERROR
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has closed it: no traceback about that
+        return _EXIT_FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--data-dir", type=Path, help="folder of the library (RAG_DATA_DIR; default: data)"
+    )
+    parser = argparse.ArgumentParser(
+        prog="local-rag",
+        description="Ask questions of your own documents on your own machine.",
+        epilog="Without a command it serves the page. Settings: see .env.example.",
+    )
+    parser.add_argument("--version", action="version", version=f"local-rag {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    serve = commands.add_parser("serve", parents=[common], help="serve the page (the default)")
+    serve.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
+    serve.add_argument(
+        "--port", type=int, help="port to listen on, 0 for a free one (default: 8000)"
+    )
+    serve.add_argument("--no-browser", action="store_true", help="do not open the page")
+    ask = commands.add_parser(
+        "ask",
+        parents=[common],
+        help="answer one question from files, or from the library",
+        description="With files: reads them, answers, forgets them. Without: asks the library.",
+    )
+    ask.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    ask.add_argument("question")
+    ask.add_argument("--json", action="store_true", help="print the answer as the API gives it")
+    add = commands.add_parser("add", parents=[common], help="add files and folders to the library")
+    add.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    listing = commands.add_parser("list", parents=[common], help="list the library")
+    listing.add_argument("--json", action="store_true", help="print it as the API gives it")
+    remove = commands.add_parser("remove", parents=[common], help="remove documents")
+    remove.add_argument("names", nargs="+", metavar="NAME_OR_ID")
+    return parser
+
+
+def _overrides(arguments: argparse.Namespace) -> dict[str, object]:
+    given = {name: getattr(arguments, name, None) for name in ("data_dir", "host", "port")}
+    overrides: dict[str, object] = {k: v for k, v in given.items() if v is not None}
+    if getattr(arguments, "no_browser", False):
+        overrides["open_browser"] = False
+    return overrides
+
+
+def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if arguments.command in (None, "serve"):
+        from local_rag.cli.serve import serve
+
+        return serve(settings)
+    from local_rag.cli import commands
+
+    if arguments.command == "ask":
+        return commands.ask(settings, arguments.files, arguments.question, as_json=arguments.json)
+    if arguments.command == "add":
+        return commands.add(settings, arguments.paths)
+    if arguments.command == "list":
+        return commands.list_documents(settings, as_json=arguments.json)
+    return commands.remove(settings, arguments.names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

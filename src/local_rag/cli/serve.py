@@ -1,0 +1,70 @@
+"""``local-rag serve``: the app behind uvicorn on one address."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import threading
+import webbrowser
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from local_rag.api.app import create_app
+from local_rag.composition import open_services
+from local_rag.errors import EnvironmentFault
+
+if TYPE_CHECKING:
+    from local_rag.settings import Settings
+
+_BROWSER_DELAY_S = 0.3
+_GRACE_S = 5
+
+
+def serve(settings: Settings) -> int:
+    """Serves until it is interrupted.
+
+    Raises:
+        EnvironmentFault: the address cannot be listened on, or the data folder not opened.
+    """
+    listener = _listen(settings.host, settings.port)
+    with listener, open_services(settings) as services:
+        port = listener.getsockname()[1]
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        url = f"http://{host}:{port}"
+        print(f"local-rag is listening on {url}", flush=True)
+        if settings.host not in ("127.0.0.1", "localhost", "::1"):
+            print(
+                "Anyone who reaches this address can read and delete the documents.",
+                file=sys.stderr,
+            )
+        if settings.open_browser:
+            opener = threading.Timer(_BROWSER_DELAY_S, webbrowser.open, (url,))
+            opener.daemon = True
+            opener.start()
+        config = uvicorn.Config(
+            create_app(services),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as exc:
+        raise EnvironmentFault(
+            f"Cannot listen on {host}:{port} ({exc.strerror or type(exc).__name__}).",
+            fix="Stop what uses this port, or choose another with --port.",
+        ) from exc
+    return listener

@@ -1,0 +1,211 @@
+"""The only module that names concrete adapters: it builds the program from its settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+import tempfile
+import threading
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from local_rag.adapters.edge_index import EdgeSearchIndex
+from local_rag.adapters.extraction import ProcessExtractor
+from local_rag.adapters.file_sources import FileSourceStore
+from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.splitter import recursive_splitter
+from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.generate.extractive import ExtractiveWriter
+from local_rag.retrieve.hybrid import HybridOptions
+from local_rag.text.tokens import TOKENIZER_VERSION
+from local_rag.usecases.answer import Desk
+from local_rag.usecases.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from local_rag.ports import (
+        Catalog,
+        Embedder,
+        EmbedderInfo,
+        Extractor,
+        SearchIndex,
+        SourceStore,
+        Writer,
+    )
+    from local_rag.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The program, put together.
+
+    Attributes:
+        store: name of the search index's engine.
+        incoming: folder for uploads that are not yet part of the library.
+    """
+
+    settings: Settings
+    catalog: Catalog
+    sources: SourceStore
+    index: SearchIndex
+    embedder: Embedder
+    extractor: Extractor
+    writer: Writer
+    library: Library
+    desk: Desk
+    store: str
+    incoming: Path
+
+    def warm(self) -> None:
+        """Loads in the background what the first upload and the first question need."""
+        threading.Thread(target=self._warm, name="warm", daemon=True).start()
+
+    def _warm(self) -> None:
+        warm_extractor = getattr(self.extractor, "warm", None)
+        if warm_extractor is not None:
+            warm_extractor()
+        self.embedder.embed_query("warm")
+
+
+@contextmanager
+def open_services(settings: Settings) -> Iterator[Services]:
+    """The program on its data folder.
+
+    Raises:
+        StoreLocked: another process has the data folder open.
+        StoreFault: the catalogue or the index cannot be opened.
+    """
+    folder = settings.data_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    embedder = MiniLmEmbedder(
+        folder / "models", batch_size=settings.embedding_batch_size, threads=settings.threads
+    )
+    index_folder = folder / "index" / f"{settings.collection}-{_space(embedder.info)}"
+    index = EdgeSearchIndex(index_folder, embedder.info.dimensions)
+    try:
+        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.sqlite3'}")
+    except BaseException:
+        index.close()
+        raise
+    services = _assemble(settings, folder, catalog, index, embedder, store="qdrant-edge")
+    try:
+        _record_space(catalog, embedder.info)
+        services.library.reconcile()
+        _remove_outdated_indexes(index_folder, settings.collection)
+        yield services
+    finally:
+        services.extractor.close()
+        index.close()
+        catalog.close()
+
+
+@contextmanager
+def open_throwaway_services(settings: Settings) -> Iterator[Services]:
+    """The program for one question: an index in memory, a folder that is removed afterwards.
+
+    The prepared model is still kept in the data folder.
+    """
+    from local_rag.adapters.memory_index import MemorySearchIndex
+
+    with tempfile.TemporaryDirectory(prefix="local-rag-") as name:
+        folder = Path(name)
+        embedder = MiniLmEmbedder(
+            settings.data_dir / "models",
+            batch_size=settings.embedding_batch_size,
+            threads=settings.threads,
+        )
+        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        index = MemorySearchIndex()
+        services = _assemble(settings, folder, catalog, index, embedder, store="memory")
+        try:
+            yield services
+        finally:
+            services.extractor.close()
+            catalog.close()
+
+
+@contextmanager
+def open_catalog(settings: Settings) -> Iterator[Catalog]:
+    """The catalogue alone, to be read beside a running program."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    catalog = SqlCatalog(f"sqlite:///{settings.data_dir / 'catalog.sqlite3'}")
+    try:
+        yield catalog
+    finally:
+        catalog.close()
+
+
+def _assemble(
+    settings: Settings,
+    folder: Path,
+    catalog: Catalog,
+    index: SearchIndex,
+    embedder: Embedder,
+    *,
+    store: str,
+) -> Services:
+    incoming = folder / "incoming"
+    shutil.rmtree(incoming, ignore_errors=True)
+    incoming.mkdir(parents=True)
+    sources = FileSourceStore(folder / "originals")
+    extractor = ProcessExtractor(settings.extract_timeout)
+    writer = ExtractiveWriter(embedder.embed_passages)
+    library = Library(
+        catalog=catalog,
+        sources=sources,
+        index=index,
+        embedder=embedder,
+        extractor=extractor,
+        split=recursive_splitter(settings.chunk_size, settings.chunk_overlap),
+        max_file_bytes=settings.max_upload_mb * 1_000_000,
+    )
+    desk = Desk(
+        catalog=catalog,
+        index=index,
+        embedder=embedder,
+        writer=writer,
+        options=HybridOptions(settings.top_k, settings.score_threshold),
+    )
+    return Services(
+        settings=settings,
+        catalog=catalog,
+        sources=sources,
+        index=index,
+        embedder=embedder,
+        extractor=extractor,
+        writer=writer,
+        library=library,
+        desk=desk,
+        store=store,
+        incoming=incoming,
+    )
+
+
+def _space(info: EmbedderInfo) -> str:
+    """Names the vector and token space: an index made in another one is never opened."""
+    identity = f"{info.provider}\0{info.model}\0{info.digest}\0{TOKENIZER_VERSION}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:12]
+
+
+def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
+    recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}
+    recorded["languages"] = sorted(info.languages) if info.languages is not None else None
+    value = json.dumps(recorded, sort_keys=True)
+    if catalog.setting("embedding") != value:
+        catalog.put_setting("embedding", value)
+
+
+def _remove_outdated_indexes(current: Path, collection: str) -> None:
+    """Indexes of this collection in another space, rebuilt by now from the catalogue."""
+    for folder in current.parent.glob(f"{collection}-*"):
+        suffix = folder.name.removeprefix(f"{collection}-")
+        if folder != current and len(suffix) == 12 and "-" not in suffix:
+            _log.info("removing an index of another model or tokenizer")
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,145 @@
+"""From a question to an answer with citations: retrieve, write, number."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from local_rag.cite.number import number_citations
+from local_rag.errors import InvalidQuestion, InvalidRequest
+from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
+from local_rag.model.evidence import Retrieval, Scope
+from local_rag.retrieve.hybrid import HybridOptions, hybrid
+from local_rag.text.language import UNDETERMINED
+from local_rag.text.stopwatch import Stopwatch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from local_rag.ports import Catalog, Embedder, SearchIndex, Writer
+
+_log = logging.getLogger(__name__)
+
+LONGEST_QUESTION_CHARS = 2000
+MOST_DOCUMENT_IDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where questions are answered.
+
+    Attributes:
+        options: how retrieval is tuned unless a call says otherwise.
+    """
+
+    catalog: Catalog
+    index: SearchIndex
+    embedder: Embedder
+    writer: Writer
+    options: HybridOptions
+
+    def answer(self, question: str, document_ids: Sequence[str] | None = None) -> Answer:
+        """Answers from the documents named, or from all of them.
+
+        Args:
+            document_ids: ``None`` for all; an empty selection is refused in words.
+
+        Raises:
+            InvalidQuestion: empty, or longer than 2,000 characters.
+            InvalidRequest: more than 50 document ids.
+            UnknownDocument: no document has one of the ids.
+        """
+        begun = time.perf_counter()
+        question = _check_question(question)
+        languages = self._languages(document_ids)
+        watch = Stopwatch()
+        retrieval = self._retrieve(question, languages, document_ids, self.options)
+        with watch("generate"):
+            draft = self.writer.write(question, retrieval.language, retrieval.evidence)
+        with watch("cite"):
+            text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
+        timings_ms = retrieval.timings_ms | watch.timings_ms
+        timings_ms["total"] = (time.perf_counter() - begun) * 1000
+        answer = Answer(
+            text=text if citations else _refusal(languages, document_ids),
+            citations=citations,
+            refused=not citations,
+            unsupported_parts=draft.unsupported_parts if citations else (),
+            writer=self.writer.name,
+            timings_ms=timings_ms,
+        )
+        _log.info(
+            "answered documents=%d evidence=%d citations=%d refused=%s %s",
+            sum(languages.values()),
+            len(retrieval.evidence),
+            len(citations),
+            answer.refused,
+            " ".join(f"{step}_ms={value:.1f}" for step, value in timings_ms.items()),
+        )
+        return answer
+
+    def retrieve(
+        self, question: str, document_ids: Sequence[str] | None = None, top_k: int | None = None
+    ) -> Retrieval:
+        """The evidence alone; raises as ``answer`` does."""
+        question = _check_question(question)
+        options = HybridOptions(top_k or self.options.top_k, self.options.score_threshold)
+        return self._retrieve(question, self._languages(document_ids), document_ids, options)
+
+    def _retrieve(
+        self,
+        question: str,
+        languages: Mapping[str, int],
+        document_ids: Sequence[str] | None,
+        options: HybridOptions,
+    ) -> Retrieval:
+        if not languages:
+            return Retrieval((), 0.0, 0.0, UNDETERMINED, {})
+        scope = Scope(
+            None if document_ids is None else frozenset(document_ids), self.catalog.unfinished()
+        )
+        return hybrid(
+            question,
+            scope,
+            catalog=self.catalog,
+            embedder=self.embedder,
+            index=self.index,
+            library_languages=sorted(languages.keys() - {UNDETERMINED}),
+            options=options,
+        )
+
+    def _languages(self, document_ids: Sequence[str] | None) -> dict[str, int]:
+        """How many of the documents asked for are in each language; checks their ids."""
+        if document_ids is None:
+            return self.catalog.languages()
+        if len(document_ids) > MOST_DOCUMENT_IDS:
+            raise InvalidRequest(
+                f"{len(document_ids)} document ids were sent; at most {MOST_DOCUMENT_IDS} can be.",
+                fix="Select fewer documents, or send none to search all of them.",
+            )
+        return Counter(self.catalog.document(known).language for known in set(document_ids))
+
+
+def _refusal(languages: Mapping[str, int], document_ids: Sequence[str] | None) -> str:
+    if languages:
+        return REFUSAL
+    return NO_DOCUMENTS if document_ids is None else NO_SELECTION
+
+
+def _check_question(question: str) -> str:
+    cleaned = "".join(
+        " " if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in question
+    )
+    cleaned = cleaned.strip()
+    if not cleaned:
+        raise InvalidQuestion("The question is empty.")
+    if len(cleaned) > LONGEST_QUESTION_CHARS:
+        raise InvalidQuestion(
+            f"The question has {len(cleaned):,} characters; the limit is "
+            f"{LONGEST_QUESTION_CHARS:,}.",
+            fix=f"Shorten the question to at most {LONGEST_QUESTION_CHARS:,} characters.",
+        )
+    return cleaned

@@ -1,0 +1,234 @@
+"""Adding documents to the library, removing them, and mending what a crash left."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from local_rag.errors import EmptyFile, NoText, TooLarge, UnknownDocument
+from local_rag.ingest.chunk import chunk_document
+from local_rag.ingest.identity import document_id, file_sha256
+from local_rag.ingest.kinds import media_type_of
+from local_rag.model.document import Document
+from local_rag.ports import Point
+from local_rag.text.bm25 import passage_tokens
+from local_rag.text.language import detect
+from local_rag.text.names import display_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from local_rag.ingest.chunk import Splitter
+    from local_rag.model.document import Chunk, Extraction, Page
+    from local_rag.ports import (
+        Catalog,
+        Embedder,
+        Extractor,
+        Progress,
+        SearchIndex,
+        SourceStore,
+    )
+
+_log = logging.getLogger(__name__)
+_EMBED_AT_ONCE = 256
+_LANGUAGE_SAMPLE_CHARS = 4000
+
+Outcome = Literal["created", "unchanged", "replaced", "duplicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a file.
+
+    Attributes:
+        outcome: ``created``; ``unchanged``: the same bytes under the same name were there;
+            ``replaced``: the earlier bytes of this name are gone; ``duplicate``: the same bytes
+            are there under the name that ``document`` gives, and nothing was added.
+    """
+
+    document: Document
+    outcome: Outcome
+
+
+class Library:
+    """The documents of one data folder.
+
+    Reading, embedding and searching go on side by side; only the step that makes a document part
+    of the library, or takes it out, has a lock.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalog: Catalog,
+        sources: SourceStore,
+        index: SearchIndex,
+        embedder: Embedder,
+        extractor: Extractor,
+        split: Splitter,
+        max_file_bytes: int,
+    ) -> None:
+        self._catalog = catalog
+        self._sources = sources
+        self._index = index
+        self._embedder = embedder
+        self._extractor = extractor
+        self._split = split
+        self._max_file_bytes = max_file_bytes
+        self._write_lock = threading.Lock()
+
+    def add(self, path: Path, name: str, progress: Progress | None = None) -> Added:
+        """Adds the file at ``path`` under ``name``; searchable when it returns.
+
+        A document of the same name is replaced in one step: until then the old one answers, from
+        then on only the new one.
+
+        Raises:
+            InputError: the file cannot be used; nothing is stored.
+            EnvironmentFault: the program cannot read, embed or store it; nothing is stored.
+        """
+        begun = time.perf_counter()
+        name = display_name(name)
+        media_type = media_type_of(name)
+        size_bytes = path.stat().st_size
+        if size_bytes == 0:
+            raise EmptyFile("The file is empty.")
+        if size_bytes > self._max_file_bytes:
+            raise too_large(self._max_file_bytes)
+        source_sha256 = file_sha256(path)
+        if known := self._already_here(source_sha256, name):
+            return known
+        extraction = self._extractor.extract(path, media_type, progress)
+        new_id = document_id(source_sha256, name)
+        chunks = chunk_document(new_id, extraction, self._split)
+        if not chunks:
+            raise NoText("No text was found in the file.")
+        language = _language(extraction.pages)
+        document = Document(
+            document_id=new_id,
+            name=name,
+            media_type=media_type,
+            source_sha256=source_sha256,
+            size_bytes=size_bytes,
+            page_count=len(extraction.pages),
+            chunk_count=len(chunks),
+            title=extraction.title,
+            added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+            language=language,
+        )
+        points = list(self._points(chunks, language))
+        added = self._commit(path, document, extraction, chunks, points)
+        _log.info(
+            "added document_id=%s outcome=%s pages=%d chunks=%d elapsed_ms=%.0f",
+            added.document.document_id,
+            added.outcome,
+            document.page_count,
+            document.chunk_count,
+            (time.perf_counter() - begun) * 1000,
+        )
+        return added
+
+    def _already_here(self, source_sha256: str, name: str) -> Added | None:
+        same_name = self._catalog.find_by_name(name)
+        if same_name is not None:
+            same = same_name.source_sha256 == source_sha256
+            return Added(same_name, "unchanged") if same else None
+        same_bytes = self._catalog.find_by_source(source_sha256)
+        return Added(same_bytes, "duplicate") if same_bytes else None
+
+    def _points(self, chunks: Sequence[Chunk], language: str) -> Iterator[Point]:
+        for begin in range(0, len(chunks), _EMBED_AT_ONCE):
+            batch = chunks[begin : begin + _EMBED_AT_ONCE]
+            vectors = self._embedder.embed_passages([chunk.text for chunk in batch])
+            for chunk, vector in zip(batch, vectors, strict=True):
+                tokens = passage_tokens(chunk.text, chunk.heading_path, language)
+                yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
+
+    def _commit(
+        self,
+        path: Path,
+        document: Document,
+        extraction: Extraction,
+        chunks: Sequence[Chunk],
+        points: Sequence[Point],
+    ) -> Added:
+        """Writes all of the new, switches in one transaction, then removes the old."""
+        with self._write_lock:
+            if known := self._already_here(document.source_sha256, document.name):
+                return known  # another upload of the same file was quicker
+            self._sources.put(path, document.source_sha256)
+            self._catalog.stage(document, extraction.pages, extraction.sections, chunks)
+            try:
+                self._index.upsert(points)
+                replaced = self._catalog.publish(document.document_id)
+            except BaseException:
+                self._sweep(document.document_id)
+                raise
+            for old_id in replaced:
+                self._sweep(old_id)
+        return Added(document, "replaced" if replaced else "created")
+
+    def _sweep(self, unfinished_id: str) -> None:
+        """Removes what a staged or retired document left: points, rows, then its original."""
+        self._index.delete_document(unfinished_id)
+        self._catalog.forget(unfinished_id)
+        for unused in self._sources.hashes() - self._catalog.sources():
+            self._sources.delete(unused)
+
+    def remove(self, document_id: str) -> Document:
+        """Removes a document; nothing of it answers from then on.
+
+        Raises:
+            UnknownDocument: no document has this id.
+        """
+        with self._write_lock:
+            document = self._catalog.document(document_id)
+            self._catalog.retire(document_id)
+            self._sweep(document_id)
+        _log.info("removed document_id=%s", document_id)
+        return document
+
+    def remove_all(self) -> int:
+        """Removes every document; returns how many there were."""
+        removed = 0
+        for document in self._catalog.documents():
+            try:
+                self.remove(document.document_id)
+                removed += 1
+            except UnknownDocument:  # somebody else removed it meanwhile
+                continue
+        return removed
+
+    def reconcile(self) -> None:
+        """Finishes what a crash interrupted, and rebuilds what is derived where it is missing."""
+        with self._write_lock:
+            for leftover in self._catalog.unfinished():
+                self._sweep(leftover)
+            documents = {document.document_id: document for document in self._catalog.documents()}
+            indexed = self._index.document_ids()
+            for orphan in indexed - documents.keys():
+                self._index.delete_document(orphan)
+            for unused in self._sources.hashes() - self._catalog.sources():
+                self._sources.delete(unused)
+            for missing in sorted(documents.keys() - indexed):
+                _log.info("rebuilding document_id=%s", missing)
+                chunks = self._catalog.document_chunks(missing)
+                self._index.upsert(self._points(chunks, documents[missing].language))
+
+
+def too_large(limit_bytes: int) -> TooLarge:
+    """The error for a file over the limit; names the limit."""
+    return TooLarge(f"The file is larger than the limit of {limit_bytes / 1e6:g} MB.")
+
+
+def _language(pages: Sequence[Page]) -> str:
+    """Of a sample of pages: the first one with text may be a title page in another language."""
+    step = max(1, len(pages) // 8)
+    share = max(200, _LANGUAGE_SAMPLE_CHARS // 8)
+    texts = [page.text[:share] if len(pages) > 1 else page.text for page in pages[::step]]
+    return detect("\n".join(texts))

@@ -1,0 +1,204 @@
+"""One fake for each port, as small as its laws allow. The laws run on these and on the real ones.
+
+A search index needs no fake of its own: ``MemorySearchIndex`` is one, and is used in earnest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from local_rag.errors import EmptyFile, NoPageImage, NoText, StoreFault, UnknownDocument, UnknownPage
+from local_rag.model.answer import Claim, Draft, Support
+from local_rag.model.document import Extraction, Page, Section
+from local_rag.ports import EmbedderInfo
+from local_rag.text.tokens import tokenize
+
+
+class FakeEmbedder:
+    """Bags of hashed words: texts that share words are near each other."""
+
+    DIMENSIONS = 64
+
+    def __init__(self, languages: frozenset[str] | None = None) -> None:
+        self.info = EmbedderInfo("fake", "bag-of-words", "0" * 64, self.DIMENSIONS, languages)
+        self.passages: list[str] = []
+
+    def embed_passages(self, texts):
+        self.passages += texts
+        return np.stack([self._vector(text) for text in texts]) if texts else self._none()
+
+    def embed_query(self, text):
+        return self._vector(text)
+
+    def _none(self):
+        return np.zeros((0, self.DIMENSIONS), np.float32)
+
+    def _vector(self, text):
+        vector = np.full(self.DIMENSIONS, 1e-6, np.float32)
+        for token in tokenize(text):
+            vector[hashlib.sha256(token.encode()).digest()[0] % self.DIMENSIONS] += 1
+        return vector / np.linalg.norm(vector)
+
+
+@dataclass
+class _Record:
+    state: str
+    document: object
+    pages: dict
+    sections: list
+    chunks: list
+
+
+@dataclass
+class FakeCatalog:
+    """Dictionaries."""
+
+    records: dict = field(default_factory=dict)
+    settings: dict = field(default_factory=dict)
+
+    def stage(self, document, pages, sections, chunks):
+        record = _Record(
+            "staged", document, {p.page_number: p for p in pages}, list(sections), list(chunks)
+        )
+        self.records[document.document_id] = record
+
+    def publish(self, document_id):
+        record = self.records.get(document_id)
+        if record is None or record.state != "staged":
+            raise UnknownDocument("not staged")
+        old = [r for r in self._searchable() if r.document.name == record.document.name]
+        for other in old:
+            other.state = "retired"
+        record.state = "searchable"
+        return tuple(r.document.document_id for r in old)
+
+    def retire(self, document_id):
+        self._record(document_id).state = "retired"
+
+    def forget(self, document_id):
+        if self.records.get(document_id, _Record("searchable", 0, {}, [], [])).state != "searchable":
+            del self.records[document_id]
+
+    def unfinished(self):
+        return frozenset(k for k, r in self.records.items() if r.state != "searchable")
+
+    def documents(self):
+        found = sorted((r.document for r in self._searchable()), key=lambda d: d.name)
+        return sorted(found, key=lambda d: d.added_at, reverse=True)
+
+    def languages(self):
+        found = [r.document.language for r in self._searchable()]
+        return {language: found.count(language) for language in set(found)}
+
+    def document(self, document_id):
+        return self._record(document_id).document
+
+    def find_by_name(self, name):
+        return next((d for d in self.documents() if d.name == name), None)
+
+    def find_by_source(self, source_sha256):
+        found = [d for d in self.documents() if d.source_sha256 == source_sha256]
+        return found[-1] if found else None
+
+    def page(self, document_id, page_number):
+        pages = self._record(document_id).pages
+        if page_number not in pages:
+            raise UnknownPage("no such page")
+        return pages[page_number]
+
+    def sections(self, document_id):
+        return self._record(document_id).sections
+
+    def chunks(self, chunk_ids):
+        every = {c.chunk_id: (c, r.document) for r in self._searchable() for c in r.chunks}
+        return {chunk_id: every[chunk_id] for chunk_id in chunk_ids if chunk_id in every}
+
+    def document_chunks(self, document_id):
+        return self._record(document_id).chunks
+
+    def sources(self):
+        return {r.document.source_sha256 for r in self.records.values()}
+
+    def setting(self, key):
+        return self.settings.get(key)
+
+    def put_setting(self, key, value):
+        self.settings[key] = value
+
+    def close(self):
+        pass
+
+    def _searchable(self):
+        return [r for r in self.records.values() if r.state == "searchable"]
+
+    def _record(self, document_id):
+        record = self.records.get(document_id)
+        if record is None or record.state != "searchable":
+            raise UnknownDocument("no such document")
+        return record
+
+
+class FakeSourceStore:
+    """One flat folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, source, source_sha256):
+        self.path_of(source_sha256).write_bytes(source.read_bytes())
+        return self.path_of(source_sha256)
+
+    def path(self, source_sha256):
+        if not self.path_of(source_sha256).exists():
+            raise StoreFault("gone")
+        return self.path_of(source_sha256)
+
+    def path_of(self, source_sha256):
+        return self.folder / source_sha256
+
+    def delete(self, source_sha256):
+        self.path_of(source_sha256).unlink(missing_ok=True)
+
+    def hashes(self):
+        return {path.name for path in self.folder.iterdir()}
+
+
+class FakeExtractor:
+    """Reads UTF-8 text in this process: one page for each form feed, one section."""
+
+    def extract(self, path, media_type, progress=None):
+        raw = path.read_bytes()
+        if not raw:
+            raise EmptyFile("empty")
+        texts = raw.decode().split("\f")
+        if not any(text.strip() for text in texts):
+            raise NoText("no text")
+        pages = tuple(Page(number, text) for number, text in enumerate(texts, 1))
+        for page in pages:
+            if progress:
+                progress(page.page_number, len(pages))
+        section = Section("0", "", 0, (), 1, 0, len(pages), len(texts[-1]))
+        return Extraction(pages, (section,))
+
+    def render(self, path, media_type, page_number, dpi):
+        raise NoPageImage("text has no pages")
+
+    def close(self):
+        pass
+
+
+class FakeWriter:
+    """Claims the first line of each passage."""
+
+    name = "fake"
+
+    def write(self, question, language, evidence):
+        claims = []
+        for row in evidence:
+            line = row.chunk.text.split("\n")[0]
+            claims.append(Claim(line, (Support(row.chunk.chunk_id, 0, len(line)),)))
+        return Draft(tuple(claims))

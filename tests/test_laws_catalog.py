@@ -1,0 +1,207 @@
+"""The laws of ``ports.Catalog``, on the fake and on SQLite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fakes import FakeCatalog
+
+from local_rag.adapters.migrations import HEAD
+from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
+from local_rag.model.document import Chunk, Document, Page, Section, Word
+
+
+@pytest.fixture(params=["fake", "sqlite"])
+def catalog(request, tmp_path):
+    made = FakeCatalog() if request.param == "fake" else SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+    yield made
+    made.close()
+
+
+def a_document(n: int = 1, name: str = "notes.txt", **changes) -> Document:
+    document = Document(
+        document_id=f"{n:032x}",
+        name=name,
+        media_type="text/plain",
+        source_sha256=f"{n:064x}",
+        size_bytes=11,
+        page_count=1,
+        chunk_count=1,
+        title=None,
+        added_at=f"2026-01-01T00:00:{n:02d}.000000+00:00",
+        language="en",
+    )
+    return replace(document, **changes)
+
+
+PAGE = Page(1, "Hello world", "iv", 595.25, 842.5, (Word(0, 5, 1.5, 2, 3, 4), Word(6, 11, 5, 6, 7, 8)))
+SECTION = Section("1.2", "Hello", 2, ("Top", "Hello"), 1, 0, 1, 11)
+
+
+def a_chunk(document: Document) -> Chunk:
+    chunk_id = f"{int(document.document_id, 16) + 1000:032x}"
+    return Chunk(chunk_id, document.document_id, 0, 1, 0, 11, "Hello world", "1.2", ("Top", "Hello"))
+
+
+def put(catalog, document: Document) -> tuple[str, ...]:
+    catalog.stage(document, [PAGE], [SECTION], [a_chunk(document)])
+    return catalog.publish(document.document_id)
+
+
+def test_a_staged_document_is_seen_by_no_read(catalog):
+    document = a_document()
+    catalog.stage(document, [PAGE], [SECTION], [a_chunk(document)])
+    assert catalog.documents() == []
+    assert catalog.languages() == {}
+    assert catalog.find_by_name("notes.txt") is None
+    assert catalog.find_by_source(document.source_sha256) is None
+    assert catalog.chunks([a_chunk(document).chunk_id]) == {}
+    assert catalog.unfinished() == {document.document_id}
+    for read in (catalog.document, catalog.sections, catalog.document_chunks, catalog.retire):
+        with pytest.raises(UnknownDocument):
+            read(document.document_id)
+
+
+def test_what_was_published_is_read_back_whole(catalog):
+    document = a_document()
+    assert put(catalog, document) == ()
+    assert catalog.document(document.document_id) == document
+    assert catalog.documents() == [document]
+    assert catalog.page(document.document_id, 1) == PAGE
+    assert catalog.sections(document.document_id) == [SECTION]
+    chunk = a_chunk(document)
+    assert catalog.document_chunks(document.document_id) == [chunk]
+    assert catalog.chunks([chunk.chunk_id, "f" * 32]) == {chunk.chunk_id: (chunk, document)}
+    assert catalog.unfinished() == frozenset()
+
+
+def test_publishing_retires_the_document_of_the_same_name_and_no_other(catalog):
+    put(catalog, a_document(1))
+    put(catalog, a_document(2, "other.txt"))
+    assert put(catalog, a_document(3)) == (a_document(1).document_id,)
+    assert [d.document_id for d in catalog.documents()] == [f"{3:032x}", f"{2:032x}"]
+    assert catalog.unfinished() == {f"{1:032x}"}
+
+
+def test_publishing_what_is_not_staged_fails(catalog):
+    put(catalog, a_document())
+    for document_id in (a_document().document_id, "e" * 32):
+        with pytest.raises(UnknownDocument):
+            catalog.publish(document_id)
+
+
+def test_a_retired_document_is_gone_from_every_read_and_can_be_forgotten(catalog):
+    document = a_document()
+    put(catalog, document)
+    catalog.retire(document.document_id)
+    assert catalog.documents() == []
+    assert catalog.chunks([a_chunk(document).chunk_id]) == {}
+    assert catalog.sources() == {document.source_sha256}
+    catalog.forget(document.document_id)
+    assert catalog.sources() == set()
+    assert catalog.unfinished() == frozenset()
+
+
+def test_forgetting_never_touches_a_searchable_document(catalog):
+    put(catalog, a_document())
+    catalog.forget(a_document().document_id)
+    catalog.forget("e" * 32)
+    assert catalog.documents() == [a_document()]
+
+
+def test_a_document_can_be_staged_again_after_it_was_retired(catalog):
+    put(catalog, a_document())
+    catalog.retire(a_document().document_id)
+    put(catalog, a_document())
+    assert catalog.documents() == [a_document()]
+    assert catalog.unfinished() == frozenset()
+
+
+def test_documents_come_newest_first(catalog):
+    for n in (2, 1, 3):
+        put(catalog, a_document(n, f"{n}.txt"))
+    assert [d.name for d in catalog.documents()] == ["3.txt", "2.txt", "1.txt"]
+
+
+def test_the_oldest_document_of_equal_bytes_is_found(catalog):
+    for n in (2, 1):
+        put(catalog, a_document(n, f"{n}.txt", source_sha256="a" * 64))
+    assert catalog.find_by_source("a" * 64).name == "1.txt"
+
+
+def test_languages_are_counted(catalog):
+    for n, language in enumerate(["en", "de", "en"], 1):
+        put(catalog, a_document(n, f"{n}.txt", language=language))
+    assert catalog.languages() == {"en": 2, "de": 1}
+
+
+def test_a_page_that_is_not_there_is_named(catalog):
+    put(catalog, a_document())
+    with pytest.raises(UnknownPage):
+        catalog.page(a_document().document_id, 2)
+
+
+def test_settings_are_kept_and_overwritten(catalog):
+    assert catalog.setting("embedding") is None
+    catalog.put_setting("embedding", "a")
+    catalog.put_setting("embedding", "b")
+    assert catalog.setting("embedding") == "b"
+
+
+def test_the_recorded_head_is_alembics_head():
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", "local_rag.adapters:migrations")
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_the_migrations_make_the_tables_that_the_code_declares(tmp_path):
+    import sqlalchemy as sa
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    from local_rag.adapters.tables import metadata
+
+    SqlCatalog(f"sqlite:///{tmp_path}/c.db").close()
+    engine = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_a_catalogue_of_a_newer_program_is_refused(tmp_path):
+    import sqlalchemy as sa
+
+    SqlCatalog(f"sqlite:///{tmp_path}/c.db").close()
+    engine = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(StoreFault, match="version 9999"):
+        SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "c.db").write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreFault):
+        SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+
+
+def test_a_read_does_not_wait_for_a_writer(tmp_path):
+    import sqlalchemy as sa
+
+    catalog = SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+    put(catalog, a_document())
+    writer = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
+    with writer.connect() as connection:
+        connection.execute(sa.text("BEGIN IMMEDIATE"))
+        connection.execute(sa.text("DELETE FROM documents"))
+        assert catalog.documents() == [a_document()]
+        connection.rollback()
+    writer.dispose()
+    catalog.close()

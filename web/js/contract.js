@@ -1,0 +1,73 @@
+/**
+ * The shapes that the HTTP API speaks. Types only; no page loads this module.
+ *
+ * @typedef {{code: string, message: string, fix: string}} Problem
+ *
+ * @typedef {{provider: string, model: string | null, local: boolean}} Engine
+ *
+ * @typedef {object} Health
+ * @property {string} status
+ * @property {string} version
+ * @property {number} documents
+ * @property {number} chunks
+ * @property {Engine} chat
+ * @property {Engine} embedding
+ * @property {string} store
+ * @property {boolean} leaves_machine
+ * @property {{max_upload_bytes: number, max_question_chars: number, max_document_ids: number}} limits
+ * @property {string[]} accepts
+ *
+ * @typedef {object} RagDocument
+ * @property {string} document_id
+ * @property {string} name
+ * @property {string} media_type
+ * @property {string} source_sha256
+ * @property {number} size_bytes
+ * @property {number} page_count
+ * @property {number} chunk_count
+ * @property {string | null} title
+ * @property {string} added_at
+ *
+ * @typedef {'created' | 'unchanged' | 'replaced' | 'duplicate'} Outcome
+ * @typedef {{document: RagDocument, outcome: Outcome}} Uploaded
+ *
+ * @typedef {{start: number, end: number}} Span   code points of the passage, half open
+ * @typedef {[number, number, number, number]} Box   x0, y0, x1, y1 in points, origin at the top left
+ *
+ * @typedef {object} Citation
+ * @property {number} id
+ * @property {string} document_id
+ * @property {string} source
+ * @property {number} page
+ * @property {string | null} page_label
+ * @property {number} page_width
+ * @property {number} page_height
+ * @property {string} section
+ * @property {string} text
+ * @property {string} quote
+ * @property {Span[]} spans
+ * @property {Box[]} rectangles
+ * @property {{dense: number | null, lexical: number | null}} ranks
+ * @property {number} rrf
+ * @property {number | null} cosine
+ * @property {number | null} bm25
+ * @property {string} media_type
+ *
+ * @typedef {object} Answer
+ * @property {string} answer
+ * @property {Citation[]} citations
+ * @property {boolean} refused
+ * @property {string[]} unsupported_parts
+ * @property {string} strategy
+ * @property {Record<string, number>} timings_ms
+ * @property {string} writer
+ *
+ * @typedef {object} PageText
+ * @property {number} page_number
+ * @property {string | null} label
+ * @property {string} text
+ * @property {number} width_pt
+ * @property {number} height_pt
+ */
+
+export {};

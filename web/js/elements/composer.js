@@ -1,0 +1,101 @@
+/** Where the question is written. It says what will be searched. */
+
+import { emit, h, icon, setText } from '../dom.js';
+import { scopeInWords, words } from '../messages.js';
+import { askingTurn, scopeOf } from '../state.js';
+import { countCodePoints } from '../text.js';
+
+/** @typedef {import('../state.js').State} State */
+
+const NEAR_LIMIT = 200;
+
+export class RagComposer extends HTMLElement {
+  #box = h('textarea', {
+    class: 'composer__box',
+    rows: 1,
+    autocomplete: 'off',
+    'aria-label': words.questionLabel,
+    'aria-describedby': 'composer-scope composer-note',
+    placeholder: words.questionHint,
+    oninput: () => this.#refresh(),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+  });
+  #scope = h('span', { id: 'composer-scope', class: 'composer__scope' });
+  #all = h('button', { type: 'button', class: 'button button--link', onclick: () => emit(this, 'selection-cleared') }, words.searchAll);
+  #note = h('span', { id: 'composer-note', class: 'composer__note' });
+  #ask = h('button', { type: 'submit', class: 'button button--primary' }, icon('send'), words.ask);
+  #stop = h('button', { type: 'button', class: 'button button--stop', onclick: () => emit(this, 'stop-asked') }, icon('stop'), words.stop);
+  /** @type {State | null} */
+  #state = null;
+
+  connectedCallback() {
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#send();
+    };
+    this.replaceChildren(
+      h(
+        'form',
+        { class: 'composer', onsubmit: submit },
+        this.#box,
+        h('div', { class: 'composer__row' }, h('span', { class: 'composer__where' }, this.#scope, this.#all), this.#note, this.#stop, this.#ask),
+      ),
+    );
+  }
+
+  focusBox() {
+    this.#box.focus();
+  }
+
+  /** @param {State} state */
+  show(state) {
+    this.#state = state;
+    const total = state.documents?.length ?? 0;
+    const scope = scopeOf(state);
+    setText(this.#scope, state.documents ? scopeInWords(scope?.length ?? 0, total) : '');
+    this.#all.hidden = scope === null;
+    const asking = askingTurn(state) !== null;
+    // The focus must not fall off the page when its button goes.
+    const had = document.activeElement;
+    this.#stop.hidden = !asking;
+    this.#ask.hidden = asking;
+    if ((had === this.#stop && !asking) || (had === this.#ask && asking)) this.#box.focus();
+    this.#refresh();
+  }
+
+  #refresh() {
+    const { ready, note, bad } = this.#verdict();
+    this.#ask.disabled = !ready;
+    setText(this.#note, note);
+    this.#note.classList.toggle('composer__note--bad', bad);
+  }
+
+  /** Whether the question can be sent, and what to say about it. */
+  #verdict() {
+    const state = this.#state;
+    const limits = state?.health?.limits;
+    const question = this.#box.value.trim();
+    const left = (limits?.max_question_chars ?? 2000) - countCodePoints(question);
+    if (left < 0) return { ready: false, note: words.charactersLeft(left), bad: true };
+    if (state?.documents?.length === 0) return { ready: false, note: question ? words.addFirst : '', bad: false };
+    const most = limits?.max_document_ids ?? 50;
+    if (state && (scopeOf(state)?.length ?? 0) > most) return { ready: false, note: words.tooManySelected(most), bad: true };
+    const ready = question !== '' && state?.documents != null && askingTurn(state) === null;
+    return { ready, note: left <= NEAR_LIMIT ? words.charactersLeft(left) : question ? words.enterHint : '', bad: false };
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.#send();
+  }
+
+  #send() {
+    if (!this.#verdict().ready) return;
+    const question = this.#box.value.trim();
+    this.#box.value = '';
+    this.#refresh();
+    emit(this, 'question-asked', question);
+  }
+}

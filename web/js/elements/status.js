@@ -1,0 +1,46 @@
+/** The line that is always in sight: what leaves this machine, who writes, who searches. */
+
+import { emit, h, icon } from '../dom.js';
+import { searchInWords, words, writerInWords } from '../messages.js';
+
+/** @typedef {import('../state.js').State} State */
+
+export class RagStatus extends HTMLElement {
+  #facts = h('ul', { class: 'facts', 'aria-label': 'Status' });
+  /** @type {unknown[]} */
+  #shown = [];
+
+  connectedCallback() {
+    const brand = h('h1', { class: 'brand' }, words.appName);
+    const help = h(
+      'button',
+      { type: 'button', class: 'button button--quiet help', 'aria-label': words.keyHelp, title: words.keyHelp, onclick: () => emit(this, 'help-asked') },
+      '?',
+    );
+    this.replaceChildren(brand, this.#facts, help);
+  }
+
+  /** @param {State} state */
+  show({ health, problem }) {
+    if (this.#shown[0] === health && this.#shown[1] === problem) return;
+    this.#shown = [health, problem];
+    if (problem) {
+      const again = h('button', { type: 'button', class: 'button button--small', onclick: () => emit(this, 'connect-asked') }, words.tryConnecting);
+      const text = h('span', { role: 'alert' }, `${words.notAnswering}. ${problem.message} ${problem.fix}`);
+      this.#facts.replaceChildren(h('li', { class: 'fact fact--bad' }, text, again));
+      return;
+    }
+    if (!health) {
+      this.#facts.replaceChildren(h('li', { class: 'fact' }, words.connecting));
+      return;
+    }
+    const promise = health.leaves_machine
+      ? h('li', { class: 'fact fact--leaves' }, icon('cloud'), words.leaves)
+      : h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere);
+    this.#facts.replaceChildren(
+      promise,
+      h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.answersBy}: `), writerInWords(health)),
+      h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
+    );
+  }
+}

@@ -1,0 +1,264 @@
+/** Puts the page together: state in the middle, elements around it, the program behind it. */
+
+import { ApiError, ask, deleteAllDocuments, deleteDocument, getHealth, listDocuments, upload } from './api.js';
+import { takeFiles } from './behaviours/files.js';
+import { listenToKeys } from './behaviours/keys.js';
+import { RagAnnouncer } from './elements/announcer.js';
+import { RagComposer } from './elements/composer.js';
+import { RagConversation } from './elements/conversation.js';
+import { confirmed, showKeys } from './elements/dialogs.js';
+import { RagElapsed } from './elements/elapsed.js';
+import { RagLibrary } from './elements/library.js';
+import { RagPageText } from './elements/page-text.js';
+import { RagPage } from './elements/page.js';
+import { RagPlaces } from './elements/places.js';
+import { RagSource } from './elements/source.js';
+import { RagStatus } from './elements/status.js';
+import { RagUploads } from './elements/uploads.js';
+import { outcomeInWords, scopeInWords, words } from './messages.js';
+import { askingTurn, initialState, openCitation, reduce, scopeOf } from './state.js';
+import { createUploader } from './uploader.js';
+
+/**
+ * @typedef {import('./state.js').Action} Action
+ * @typedef {import('./contract.js').RagDocument} RagDocument
+ */
+
+for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */ ([
+  ['rag-elapsed', RagElapsed],
+  ['rag-uploads', RagUploads],
+  ['rag-composer', RagComposer],
+  ['rag-page', RagPage],
+  ['rag-page-text', RagPageText],
+  ['rag-status', RagStatus],
+  ['rag-library', RagLibrary],
+  ['rag-conversation', RagConversation],
+  ['rag-source', RagSource],
+  ['rag-places', RagPlaces],
+  ['rag-announcer', RagAnnouncer],
+])) {
+  customElements.define(tag, element);
+}
+
+/** @template {Element} T @param {string} selector @returns {T} */
+const find = (selector) => /** @type {T} */ (document.querySelector(selector));
+
+const app = /** @type {HTMLElement} */ (find('#app'));
+const status = /** @type {RagStatus} */ (find('rag-status'));
+const library = /** @type {RagLibrary} */ (find('rag-library'));
+const conversation = /** @type {RagConversation} */ (find('rag-conversation'));
+const source = /** @type {RagSource} */ (find('rag-source'));
+const pageText = /** @type {RagPageText} */ (find('rag-page-text'));
+const places = /** @type {RagPlaces} */ (find('rag-places'));
+const announcer = /** @type {RagAnnouncer} */ (find('rag-announcer'));
+
+let state = initialState;
+
+/** @param {Action} action */
+function dispatch(action) {
+  state = reduce(state, action);
+  app.dataset.place = state.place;
+  app.classList.toggle('app--proof', openCitation(state) !== null);
+  for (const view of [status, library, conversation, source, places]) view.show(state);
+  announce(action);
+}
+
+/** @param {Action} action */
+function announce(action) {
+  if (action.type === 'answered') announcer.say(action.answer.refused ? words.refusedTitle : words.saidAnswer(action.answer.citations.length));
+  else if (action.type === 'asked') announcer.say(words.searching);
+  else if (action.type === 'ask-stopped') announcer.say(words.stopped);
+  else if (action.type === 'upload-reading' || action.type === 'upload-failed') {
+    const sent = state.uploads.find((item) => item.uploadId === action.uploadId);
+    if (sent) announcer.say(action.type === 'upload-reading' ? words.saidReading(sent.name) : words.saidFailed(sent.name, action.problem.message));
+  }
+}
+
+/** @param {unknown} error @returns {import('./contract.js').Problem} */
+function problemOf(error) {
+  if (error instanceof ApiError) return error.problem;
+  throw error;
+}
+
+// --- the library ---
+
+async function connect() {
+  try {
+    const health = await getHealth();
+    dispatch({ type: 'health-loaded', health });
+    await refresh();
+  } catch (error) {
+    dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
+}
+
+let asked = 0;
+
+async function refresh() {
+  const mine = (asked += 1);
+  try {
+    const documents = await listDocuments();
+    // A list that was asked for earlier must not overwrite a later one.
+    if (mine === asked) dispatch({ type: 'documents-loaded', documents });
+  } catch (error) {
+    dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
+}
+
+const uploader = createUploader({
+  dispatch(action) {
+    const name = action.type === 'upload-finished' ? state.uploads.find((item) => item.uploadId === action.uploadId)?.name : undefined;
+    dispatch(action);
+    if (action.type !== 'upload-finished') return;
+    const sentName = name ?? action.document.name;
+    announcer.say(words.saidUploaded(sentName, outcomeInWords(action.outcome, sentName, action.document.name)));
+    void refresh();
+  },
+  send: upload,
+  limit: () => state.health?.limits.max_upload_bytes ?? Infinity,
+});
+
+/** @param {File[]} files @param {number} [skipped] */
+function addFiles(files, skipped = 0) {
+  if (files.length > 0) dispatch({ type: 'place-shown', place: 'library' });
+  uploader.add(files);
+  if (skipped > 0) announcer.say(words.skipped(skipped));
+}
+
+/** @param {RagDocument} document */
+async function remove(document) {
+  const { document_id: documentId, name } = document;
+  if (!(await confirmed({ title: words.removeTitle, body: words.removeBody(name), confirm: words.removeConfirm }))) return;
+  const index = state.documents?.findIndex((item) => item.document_id === documentId) ?? 0;
+  try {
+    await deleteDocument(documentId);
+    announcer.say(words.saidRemoved(name));
+  } catch (error) {
+    // Gone already is what was wanted; anything else is said.
+    if (problemOf(error).code !== 'unknown-document') return dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
+  await refresh();
+  library.focusNear(index);
+}
+
+async function removeAll() {
+  const total = state.documents?.length ?? 0;
+  if (!(await confirmed({ title: words.removeAllTitle(total), body: words.removeAllBody, confirm: words.removeAllConfirm }))) return;
+  try {
+    await deleteAllDocuments();
+    announcer.say(words.saidAllRemoved);
+  } catch (error) {
+    return dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
+  await refresh();
+  library.focusNear(0);
+}
+
+// --- the conversation ---
+
+let turns = 0;
+let stop = new AbortController();
+
+/** @param {string} question */
+async function askQuestion(question) {
+  if (askingTurn(state)) return;
+  const turnId = `turn-${(turns += 1)}`;
+  const documentIds = scopeOf(state);
+  const scope = scopeInWords(documentIds?.length ?? 0, state.documents?.length ?? 0);
+  stop = new AbortController();
+  const { signal } = stop;
+  dispatch({ type: 'asked', turnId, question, documentIds, scope, at: Date.now() });
+  try {
+    dispatch({ type: 'answered', turnId, answer: await ask(question, documentIds, signal) });
+  } catch (error) {
+    if (signal.aborted) return;
+    dispatch({ type: 'ask-failed', turnId, problem: problemOf(error) });
+  }
+}
+
+function stopAsking() {
+  const turn = askingTurn(state);
+  if (!turn) return;
+  stop.abort();
+  dispatch({ type: 'ask-stopped', turnId: turn.turnId });
+}
+
+async function clearConversation() {
+  if (!(await confirmed({ title: words.clearTitle, body: words.clearBody, confirm: words.clearConfirm }))) return;
+  stopAsking();
+  dispatch({ type: 'conversation-cleared' });
+  conversation.focusQuestion();
+}
+
+// --- the source ---
+
+/** @type {HTMLElement | null} */
+let opener = null;
+
+/** @param {string} turnId @param {number} number @param {HTMLElement | null} from */
+function openSource(turnId, number, from) {
+  opener = from;
+  dispatch({ type: 'citation-opened', turnId, number });
+  source.focusTitle();
+}
+
+/** @param {number} step */
+function stepSource(step) {
+  const open = openCitation(state);
+  const neighbour = open?.citations[open.index + step];
+  if (open && neighbour) dispatch({ type: 'citation-opened', turnId: open.turnId, number: neighbour.id });
+}
+
+function closeSource() {
+  const open = openCitation(state);
+  if (!open) return dispatch({ type: 'place-shown', place: 'conversation' });
+  dispatch({ type: 'citation-closed' });
+  const number = open.citation.id;
+  const same = opener?.isConnected && opener.dataset.number === String(number);
+  (same ? opener : conversation.citationButton(open.turnId, number))?.focus();
+}
+
+// --- news from the elements ---
+
+/** @type {Record<string, (detail: any, target: HTMLElement) => unknown>} */
+const news = {
+  'connect-asked': connect,
+  'help-asked': showKeys,
+  'place-asked': (place) => dispatch({ type: 'place-shown', place }),
+  'files-asked': () => library.choose(),
+  'files-chosen': (files) => addFiles(files),
+  'upload-retried': (uploadId) => uploader.retry(uploadId),
+  'upload-dropped': (uploadId) => uploader.drop(uploadId),
+  'document-toggled': (detail) => dispatch({ type: 'document-toggled', ...detail }),
+  'selection-cleared': () => dispatch({ type: 'selection-cleared' }),
+  'document-remove-asked': remove,
+  'library-clear-asked': removeAll,
+  'question-asked': askQuestion,
+  'question-repeated': (turnId) => askQuestion(state.turns.find((turn) => turn.turnId === turnId)?.question ?? ''),
+  'stop-asked': stopAsking,
+  'conversation-clear-asked': clearConversation,
+  'citation-asked': ({ turnId, number }, target) => openSource(turnId, number, target),
+  'citation-step-asked': stepSource,
+  'source-close-asked': closeSource,
+  'page-failed': (citation) => pageText.showCitation(citation, words.pageFailed),
+};
+for (const [type, act] of Object.entries(news)) {
+  document.addEventListener(type, (event) => void act(/** @type {CustomEvent} */ (event).detail, /** @type {HTMLElement} */ (event.target)));
+}
+
+takeFiles({ onFiles: addFiles, accepts: () => state.health?.accepts ?? [] });
+listenToKeys({
+  escape: () => (openCitation(state) ? closeSource() : stopAsking()),
+  question() {
+    dispatch({ type: 'place-shown', place: 'conversation' });
+    conversation.focusQuestion();
+  },
+  help: showKeys,
+  next: () => stepSource(1),
+  previous: () => stepSource(-1),
+});
+// Another tab, or another program, may have changed the library meanwhile.
+addEventListener('focus', () => void (state.documents && refresh()));
+
+dispatch({ type: 'place-shown', place: 'conversation' });
+void connect();

@@ -1,0 +1,290 @@
+/**
+ * Every word that the page says, in one place, so that it can be translated.
+ *
+ * @typedef {import('./contract.js').Health} Health
+ * @typedef {import('./contract.js').Citation} Citation
+ * @typedef {import('./contract.js').RagDocument} RagDocument
+ */
+
+import { visibleName } from './text.js';
+
+const LANGUAGE = 'en';
+const whole = new Intl.NumberFormat(LANGUAGE);
+const oneDigit = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
+const plural = new Intl.PluralRules(LANGUAGE);
+
+/** @param {number} count @param {string} one @param {string} other */
+function counted(count, one, other) {
+  return `${whole.format(count)} ${plural.select(count) === 'one' ? one : other}`;
+}
+
+/** A name within a sentence: kept from turning the words around it. @param {string} name */
+const isolated = (name) => `\u2068${visibleName(name)}\u2069`;
+
+/** @param {number} bytes */
+export function sizeInWords(bytes) {
+  if (bytes < 1000) return counted(bytes, 'byte', 'bytes');
+  if (bytes < 1_000_000) return `${whole.format(Math.round(bytes / 1000))} kB`;
+  return `${oneDigit.format(bytes / 1_000_000)} MB`;
+}
+
+/** @param {number} count */
+export const documentsInWords = (count) => counted(count, 'document', 'documents');
+
+/** @param {RagDocument} document */
+export function documentInWords(document) {
+  const size = sizeInWords(document.size_bytes);
+  const paged = !document.media_type.startsWith('text/');
+  return paged ? `${counted(document.page_count, 'page', 'pages')} · ${size}` : `Text · ${size}`;
+}
+
+/** Where a citation stands: "page 4", "p. iv (sheet 4)", nothing for files without pages.
+ * @param {Pick<Citation, 'media_type' | 'page' | 'page_label'>} citation */
+export function pageInWords(citation) {
+  if (citation.media_type.startsWith('text/')) return '';
+  const label = citation.page_label;
+  return !label || label === String(citation.page)
+    ? `page ${citation.page}`
+    : `p. ${visibleName(label)} (sheet ${citation.page})`;
+}
+
+/** @param {Citation} citation */
+export function citationInWords(citation) {
+  return [visibleName(citation.source), pageInWords(citation)].filter(Boolean).join(', ');
+}
+
+/** @param {number} selected @param {number} total */
+export function scopeInWords(selected, total) {
+  if (total === 0) return 'No documents yet';
+  if (selected === 0 || selected === total) {
+    return total === 1 ? 'Searching your one document' : `Searching all ${whole.format(total)} documents`;
+  }
+  return `Searching ${whole.format(selected)} of ${whole.format(total)}`;
+}
+
+/** @param {import('./contract.js').Outcome} outcome @param {string} sentName @param {string} storedName */
+export function outcomeInWords(outcome, sentName, storedName) {
+  switch (outcome) {
+    case 'created':
+      return 'Added';
+    case 'unchanged':
+      return 'Already here';
+    case 'replaced':
+      return 'Replaced the earlier version';
+    case 'duplicate':
+      return sentName === storedName ? 'Already here' : `Already here as ${isolated(storedName)}`;
+  }
+}
+
+/** @param {Health} health */
+export function writerInWords({ chat }) {
+  if (chat.provider === 'extractive') return 'exact quotes, no model';
+  return [chat.model ?? chat.provider, chat.local ? '' : `(${chat.provider}, online)`].filter(Boolean).join(' ');
+}
+
+/** @param {Health} health */
+export function searchInWords({ embedding }) {
+  return [embedding.model ?? embedding.provider, embedding.local ? '' : `(${embedding.provider}, online)`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** @param {Health | null} health */
+export function filesStay(health) {
+  if (health?.leaves_machine) {
+    return 'Your files are kept in this program’s folder on this machine. Passages that fit your question are sent to the online model that is set up.';
+  }
+  return 'Your files are copied into this program’s folder on this machine, read here and searched here. Nothing is sent anywhere.';
+}
+
+/** @param {readonly string[]} accepts */
+export function kindsInWords(accepts) {
+  /** @type {Record<string, string>} */
+  const names = { '.pdf': 'PDF', '.md': 'Markdown', '.txt': 'plain text' };
+  const kinds = accepts.map((ending) => names[ending] ?? ending);
+  return new Intl.ListFormat(LANGUAGE, { type: 'disjunction' }).format(kinds);
+}
+
+/** @param {number} seconds */
+export const secondsInWords = (seconds) =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+
+/** @param {number} milliseconds */
+export const millisecondsInWords = (milliseconds) =>
+  milliseconds < 1000 ? `${oneDigit.format(milliseconds)} ms` : `${oneDigit.format(milliseconds / 1000)} s`;
+
+/** @param {number | null | undefined} value @param {number} digits */
+export const numberInWords = (value, digits) =>
+  typeof value === 'number' ? value.toFixed(digits) : '–';
+
+/** The step's name as the API gives it, in words. @param {string} step */
+export function stepInWords(step) {
+  /** @type {Record<string, string>} */
+  const names = {
+    embed: 'read the question',
+    dense: 'search by meaning',
+    lexical: 'search by words',
+    load: 'fetch the passages',
+    generate: 'write the answer',
+    locate: 'find the lines',
+    total: 'in all',
+  };
+  return names[step] ?? step.replaceAll('_', ' ');
+}
+
+export const words = {
+  appName: 'local-rag',
+  // the status line
+  staysHere: 'Nothing leaves this machine',
+  leaves: 'Passages are sent to an online model',
+  answersBy: 'Answers',
+  searchBy: 'Search',
+  connecting: 'Connecting…',
+  notAnswering: 'Not connected',
+  tryConnecting: 'Try again',
+  keyHelp: 'Keyboard help',
+  // places
+  placesLabel: 'Places',
+  library: 'Documents',
+  conversation: 'Ask',
+  conversationTitle: 'Questions and answers',
+  source: 'Source',
+  // the library
+  addFiles: 'Add files',
+  dropHint: 'or drop them anywhere on this window',
+  dropNow: 'Drop to add to your documents',
+  uploads: 'Being added',
+  documentList: 'Your documents',
+  noDocuments: 'Nothing here yet.',
+  removeAll: 'Remove all',
+  selectHint: 'Tick documents to search only those.',
+  searchOnly: /** @param {string} name */ (name) => `Search in ${visibleName(name)}`,
+  remove: /** @param {string} name */ (name) => `Remove ${visibleName(name)}`,
+  fresh: 'New',
+  waiting: 'Waiting',
+  sending: 'Sending',
+  reading: 'Reading…',
+  cancel: 'Cancel',
+  cancelUpload: /** @param {string} name */ (name) => `Cancel ${visibleName(name)}`,
+  retry: 'Try again',
+  retryUpload: /** @param {string} name */ (name) => `Try ${visibleName(name)} again`,
+  dismissUpload: /** @param {string} name */ (name) => `Dismiss ${visibleName(name)}`,
+  progressOf: /** @param {string} name */ (name) => `Progress of ${visibleName(name)}`,
+  skipped: /** @param {number} count */ (count) =>
+    `${counted(count, 'file', 'files')} of another kind in the folder ${count === 1 ? 'was' : 'were'} left out.`,
+  // confirmations
+  removeTitle: 'Remove this document?',
+  removeBody: /** @param {string} name */ (name) =>
+    `${isolated(name)} will no longer be searched, and the copy that this program keeps is deleted. Your original file is not touched.`,
+  removeConfirm: 'Remove',
+  removeAllTitle: /** @param {number} count */ (count) => `Remove ${count === 1 ? 'your one document' : `all ${documentsInWords(count)}`}?`,
+  removeAllBody:
+    'Nothing will be left to search, and the copies that this program keeps are deleted. Your original files are not touched.',
+  removeAllConfirm: 'Remove all',
+  clearTitle: 'Start a new conversation?',
+  clearBody: 'The questions and answers on this page will be gone. Your documents stay.',
+  clearConfirm: 'Start new',
+  // asking
+  newConversation: 'New conversation',
+  questionLabel: 'Your question',
+  questionHint: 'Ask your documents…',
+  ask: 'Ask',
+  stop: 'Stop',
+  searchAll: 'Search all',
+  enterHint: 'Enter to ask, Shift+Enter for a new line',
+  charactersLeft: /** @param {number} left */ (left) =>
+    left >= 0 ? `${counted(left, 'character', 'characters')} left` : `${counted(-left, 'character', 'characters')} too many`,
+  tooManySelected: /** @param {number} most */ (most) => `Tick at most ${most} documents, or none to search all.`,
+  addFirst: 'Add a document first, then ask.',
+  // first run
+  welcomeTitle: ['Ask your documents. See the', 'very lines that prove it.'],
+  welcomeSteps: [
+    ['Add your files', 'They are read once, then they can be searched.'],
+    ['Ask in plain words', 'The answer comes from your documents and from nothing else.'],
+    ['Check the proof', 'Each statement has a number. Choose it to see the very lines, marked on the page.'],
+  ],
+  kinds: /** @param {string} kinds @param {string} size */ (kinds, size) => `${kinds}, up to ${size} each.`,
+  readyTitle: 'What would you like to know?',
+  readyBody: 'Every statement of an answer carries a number. Choose a number to see the very lines that prove it.',
+  // answers
+  question: 'Question',
+  searching: 'Searching your documents…',
+  stopped: 'Stopped. No answer was made.',
+  askAgain: 'Ask again',
+  failedTitle: 'This question could not be answered',
+  refusedTitle: 'No answer found',
+  refusedScoped: 'Only the documents you had ticked were searched. Untick them to search all.',
+  refusedAll: 'Try other words, or words that stand in the document itself.',
+  unsupportedTitle: 'Not found in your documents',
+  sources: 'Sources',
+  copy: 'Copy answer',
+  copied: 'Copied',
+  openCitation: /** @param {Citation} citation */ (citation) => `Source ${citation.id}: ${citationInWords(citation)}`,
+  howFound: 'How this was found',
+  timings: 'Time taken',
+  ranking: 'Where each source ranked',
+  columnSource: 'Source',
+  columnDense: 'By meaning',
+  columnLexical: 'By words',
+  columnRrf: 'Both (RRF)',
+  rank: /** @param {number | null | undefined} rank */ (rank) => (typeof rank === 'number' ? `no. ${rank}` : 'not ranked'),
+  cosine: 'cosine',
+  bm25: 'BM25',
+  strategy: 'Strategy',
+  writer: 'Writer',
+  // the source
+  sourceOf: /** @param {number} number @param {number} count */ (number, count) => `Source ${number} of ${count}`,
+  sourceEmptyTitle: 'The proof appears here',
+  sourceEmpty: 'Choose a number in an answer to see the passage and the page it stands on.',
+  previous: 'Previous source',
+  next: 'Next source',
+  close: 'Close source',
+  download: 'Download original',
+  passage: 'Passage',
+  thePage: 'The page',
+  theText: 'The whole text',
+  pageImage: /** @param {Citation} citation */ (citation) =>
+    `Image of ${citationInWords(citation)}${citation.rectangles.length ? ', quoted lines marked' : ''}`,
+  zoomIn: 'Larger',
+  zoomOut: 'Smaller',
+  backToLines: 'Back to the lines',
+  pageLoading: 'Drawing the page…',
+  pageFailed: 'The page could not be drawn. Its text:',
+  noLines: 'The lines could not be marked on the page. They are marked in the passage above.',
+  gone: 'This document has been removed since. The passage is kept in the answer.',
+  // keys
+  keysTitle: 'Keyboard',
+  keys: [
+    ['/', 'Go to the question'],
+    ['Enter', 'Ask'],
+    ['Shift + Enter', 'New line in the question'],
+    ['Esc', 'Close the source, or stop the search'],
+    ['N  P', 'Next and previous source'],
+    ['?', 'Show this list'],
+  ],
+  closeDialog: 'Close',
+  // what is read out
+  saidReading: /** @param {string} name */ (name) => `Reading ${visibleName(name)}`,
+  saidUploaded: /** @param {string} name @param {string} outcome */ (name, outcome) => `${visibleName(name)}: ${outcome}`,
+  saidFailed: /** @param {string} name @param {string} message */ (name, message) => `${visibleName(name)} was not added. ${message}`,
+  saidRemoved: /** @param {string} name */ (name) => `${visibleName(name)} removed`,
+  saidAllRemoved: 'All documents removed',
+  saidAnswer: /** @param {number} sources */ (sources) => `Answer ready, ${counted(sources, 'source', 'sources')}`,
+  // problems the page itself finds
+  offline: { code: 'offline', message: 'The program does not answer.', fix: 'Check that local-rag is still running, then try again.' },
+  unclear: /** @param {number} status */ (status) => ({
+    code: `http-${status}`,
+    message: `The program answered in a way this page does not understand (${status}).`,
+    fix: 'Reload the page. If it happens again, look at the program’s log.',
+  }),
+  tooLarge: /** @param {number} size @param {number} limit */ (size, limit) => ({
+    code: 'too-large',
+    message: `This file has ${sizeInWords(size)}; the limit is ${sizeInWords(limit)}.`,
+    fix: 'Send a smaller file, or raise RAG_MAX_UPLOAD_MB and start the program again.',
+  }),
+  unreadable: {
+    code: 'unreadable',
+    message: 'The browser could not read this file.',
+    fix: 'Check that it has not been moved or changed, then choose it again.',
+  },
+};

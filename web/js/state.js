@@ -1,0 +1,243 @@
+/**
+ * The page's state and the one function that changes it. No DOM, no clock, no network.
+ *
+ * @typedef {import('./contract.js').Health} Health
+ * @typedef {import('./contract.js').RagDocument} RagDocument
+ * @typedef {import('./contract.js').Answer} Answer
+ * @typedef {import('./contract.js').Problem} Problem
+ * @typedef {import('./contract.js').Outcome} Outcome
+ * @typedef {'library' | 'conversation' | 'source'} Place
+ *
+ * @typedef {object} Upload
+ * @property {string} uploadId
+ * @property {string} name
+ * @property {number} sizeBytes
+ * @property {'waiting' | 'sending' | 'reading' | 'done' | 'failed'} phase
+ * @property {number} sentShare   0 to 1
+ * @property {number} since   when the phase began, milliseconds
+ * @property {Outcome | null} outcome
+ * @property {RagDocument | null} document
+ * @property {Problem | null} problem
+ *
+ * @typedef {object} Turn
+ * @property {string} turnId
+ * @property {string} question
+ * @property {string[] | null} documentIds   the scope that was sent
+ * @property {string} scope   the scope in words
+ * @property {'asking' | 'answered' | 'stopped' | 'failed'} phase
+ * @property {number} since
+ * @property {Answer | null} answer
+ * @property {Problem | null} problem
+ *
+ * @typedef {object} State
+ * @property {Health | null} health
+ * @property {Problem | null} problem   why the program cannot be reached
+ * @property {readonly RagDocument[] | null} documents
+ * @property {readonly string[]} selected   ids of ticked documents; none means all
+ * @property {readonly string[]} fresh   ids of documents added by the latest batch
+ * @property {readonly Upload[]} uploads
+ * @property {readonly Turn[]} turns
+ * @property {{turnId: string, number: number} | null} open   the citation on show
+ * @property {Place} place   which place a narrow screen shows
+ *
+ * @typedef {{type: 'health-loaded', health: Health}
+ *   | {type: 'connection-failed', problem: Problem}
+ *   | {type: 'documents-loaded', documents: RagDocument[]}
+ *   | {type: 'document-toggled', documentId: string, on: boolean}
+ *   | {type: 'selection-cleared'}
+ *   | {type: 'uploads-added', uploads: {uploadId: string, name: string, sizeBytes: number}[], at: number}
+ *   | {type: 'upload-sending', uploadId: string, at: number}
+ *   | {type: 'upload-sent', uploadId: string, share: number}
+ *   | {type: 'upload-reading', uploadId: string, at: number}
+ *   | {type: 'upload-finished', uploadId: string, outcome: Outcome, document: RagDocument}
+ *   | {type: 'upload-failed', uploadId: string, problem: Problem}
+ *   | {type: 'upload-requeued', uploadId: string, at: number}
+ *   | {type: 'upload-dropped', uploadId: string}
+ *   | {type: 'asked', turnId: string, question: string, documentIds: string[] | null, scope: string, at: number}
+ *   | {type: 'answered', turnId: string, answer: Answer}
+ *   | {type: 'ask-failed', turnId: string, problem: Problem}
+ *   | {type: 'ask-stopped', turnId: string}
+ *   | {type: 'conversation-cleared'}
+ *   | {type: 'citation-opened', turnId: string, number: number}
+ *   | {type: 'citation-closed'}
+ *   | {type: 'place-shown', place: Place}} Action
+ */
+
+/** @type {State} */
+export const initialState = Object.freeze({
+  health: null,
+  problem: null,
+  documents: null,
+  selected: [],
+  fresh: [],
+  uploads: [],
+  turns: [],
+  open: null,
+  place: 'conversation',
+});
+
+/**
+ * @param {State} state
+ * @param {Action} action
+ * @returns {State}
+ */
+export function reduce(state, action) {
+  switch (action.type) {
+    case 'health-loaded':
+      return { ...state, health: action.health, problem: null };
+    case 'connection-failed':
+      return { ...state, problem: action.problem };
+    case 'documents-loaded':
+      return {
+        ...state,
+        problem: null,
+        documents: action.documents,
+        selected: keepSelection(state, action.documents),
+      };
+    case 'document-toggled': {
+      const others = state.selected.filter((id) => id !== action.documentId);
+      return { ...state, selected: action.on ? [...others, action.documentId] : others };
+    }
+    case 'selection-cleared':
+      return { ...state, selected: [] };
+    case 'asked':
+    case 'answered':
+    case 'ask-failed':
+    case 'ask-stopped':
+    case 'conversation-cleared':
+      return reduceTurns(state, action);
+    case 'citation-opened':
+      return { ...state, open: { turnId: action.turnId, number: action.number }, place: 'source' };
+    case 'citation-closed':
+      return { ...state, open: null, place: state.place === 'source' ? 'conversation' : state.place };
+    case 'place-shown':
+      return { ...state, place: action.place };
+    default:
+      return reduceUploads(state, action);
+  }
+}
+
+/**
+ * Ticked documents that are still there. One that was replaced keeps its tick under its new id:
+ * else replacing the only ticked document would widen the search to all of them.
+ * @param {State} state
+ * @param {readonly RagDocument[]} documents
+ */
+function keepSelection(state, documents) {
+  const here = new Set(documents.map((document) => document.document_id));
+  const before = state.documents ?? [];
+  const kept = state.selected.flatMap((id) => {
+    if (here.has(id)) return [id];
+    const name = before.find((document) => document.document_id === id)?.name;
+    const heir = documents.find((document) => document.name === name);
+    return heir ? [heir.document_id] : [];
+  });
+  return [...new Set(kept)];
+}
+
+/** @param {State} state @param {Action} action @returns {State} */
+function reduceTurns(state, action) {
+  /** @param {string} turnId @param {Partial<Turn>} change */
+  const change = (turnId, change) => ({
+    ...state,
+    turns: state.turns.map((turn) =>
+      turn.turnId === turnId && turn.phase === 'asking' ? { ...turn, ...change } : turn,
+    ),
+  });
+  switch (action.type) {
+    case 'asked': {
+      const { turnId, question, documentIds, scope, at: since } = action;
+      /** @type {Turn} */
+      const turn = { turnId, question, documentIds, scope, phase: 'asking', since, answer: null, problem: null };
+      return { ...state, turns: [...state.turns, turn], place: 'conversation' };
+    }
+    case 'answered':
+      return change(action.turnId, { phase: 'answered', answer: action.answer });
+    case 'ask-failed':
+      return change(action.turnId, { phase: 'failed', problem: action.problem });
+    case 'ask-stopped':
+      return change(action.turnId, { phase: 'stopped' });
+    case 'conversation-cleared':
+      return { ...state, turns: [], open: null };
+    default:
+      return state;
+  }
+}
+
+/** @param {State} state @param {Action} action @returns {State} */
+function reduceUploads(state, action) {
+  /** @param {string} uploadId @param {Partial<Upload>} change @returns {State} */
+  const change = (uploadId, change) => ({
+    ...state,
+    uploads: state.uploads.map((upload) => (upload.uploadId === uploadId ? { ...upload, ...change } : upload)),
+  });
+  /** @param {string} uploadId */
+  const without = (uploadId) => state.uploads.filter((upload) => upload.uploadId !== uploadId);
+  switch (action.type) {
+    case 'uploads-added': {
+      const idle = state.uploads.every(isSettled);
+      const kept = idle ? state.uploads.filter((upload) => upload.phase !== 'done') : state.uploads;
+      /** @type {Upload[]} */
+      const added = action.uploads.map((upload) => ({
+        ...upload,
+        phase: 'waiting',
+        sentShare: 0,
+        since: action.at,
+        outcome: null,
+        document: null,
+        problem: null,
+      }));
+      return { ...state, uploads: [...kept, ...added], fresh: idle ? [] : state.fresh };
+    }
+    case 'upload-requeued':
+      return change(action.uploadId, { phase: 'waiting', sentShare: 0, since: action.at, problem: null });
+    case 'upload-sending':
+      return change(action.uploadId, { phase: 'sending', sentShare: 0, since: action.at });
+    case 'upload-sent':
+      return change(action.uploadId, { sentShare: action.share });
+    case 'upload-reading':
+      return change(action.uploadId, { phase: 'reading', sentShare: 1, since: action.at });
+    case 'upload-failed':
+      return change(action.uploadId, { phase: 'failed', problem: action.problem });
+    case 'upload-dropped':
+      return { ...state, uploads: without(action.uploadId) };
+    case 'upload-finished': {
+      const fresh = [...state.fresh, action.document.document_id];
+      // A new document speaks for itself in the list; the other outcomes need their words.
+      if (action.outcome === 'created') return { ...state, uploads: without(action.uploadId), fresh };
+      const { outcome, document } = action;
+      const changed = change(action.uploadId, { phase: 'done', outcome, document });
+      return outcome === 'replaced' ? { ...changed, fresh } : changed;
+    }
+    default:
+      return state;
+  }
+}
+
+/** @param {Upload} upload */
+export function isSettled(upload) {
+  return upload.phase === 'done' || upload.phase === 'failed';
+}
+
+/** The scope of the next question: `null` for all. @param {State} state @returns {string[] | null} */
+export function scopeOf(state) {
+  const total = state.documents?.length ?? 0;
+  return state.selected.length === 0 || state.selected.length === total ? null : [...state.selected];
+}
+
+/** The turn that waits for its answer. @param {State} state */
+export function askingTurn(state) {
+  return state.turns.find((turn) => turn.phase === 'asking') ?? null;
+}
+
+/** The citation on show, with its neighbours. @param {State} state */
+export function openCitation(state) {
+  const { open } = state;
+  if (!open) return null;
+  const citations = state.turns.find((turn) => turn.turnId === open.turnId)?.answer?.citations ?? [];
+  const index = citations.findIndex((citation) => citation.id === open.number);
+  if (index < 0) return null;
+  const citation = citations[index];
+  const gone = state.documents !== null && !state.documents.some((document) => document.document_id === citation.document_id);
+  return { turnId: open.turnId, citation, citations, index, gone };
+}
