@@ -140,7 +140,6 @@ export const words = {
   answersBy: 'Answers',
   searchBy: 'Search',
   connecting: 'Connecting…',
-  notAnswering: 'Not connected',
   tryConnecting: 'Try again',
   keyHelp: 'Keyboard help',
   // places

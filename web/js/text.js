@@ -96,8 +96,7 @@ export function parseAnswer(answer, known) {
   /** @typedef {{kind: 'paragraph' | 'bullets' | 'steps', lines: {text: string, value: number | null}[]}} Raw */
   /** @type {Raw[]} */
   const raw = [];
-  /** @type {Raw | null} */
-  let open = null;
+  let open = /** @type {Raw | null} */ (null);
   for (const line of answer.split(/\r?\n/)) {
     if (!line.trim()) {
       if (open?.kind === 'paragraph') open = null;

@@ -45,13 +45,12 @@ _NEXT_WORD = re.compile(r"[\"'“‘«‹„(\[*_¿¡]*(\w*)")
 
 _NEVER_LAST = _listed(
     """
-    dr prof mr mrs ms st mme mlle hr fr frl sr sra srta dra sig dott ing arch avv gen col lt
-    capt sgt rev hon pres gov sen rep fig figs abb tab eq eqs gl sec sect ch chap vol vols
-    nr nos num núm op ref refs pp pag pág págs ed eds hrsg vgl s.o s.u e.g i.e z.b d.h u.a
-    o.ä i.d.r z.t i.a m.e u.u s.a p.ex v.gr cf viz vs v.chr n.chr bzw ca evtl ggf inkl exkl
-    bspw sog geb gest max min mind allg insb insbes zzgl abzgl dipl kap anm art abs aufl bd
-    jh jhd sto dept univ assn bros approx est av avda pl c.f resp env p.e ej ex n.b a.k.a
-    ph.d m.sc b.sc dipl.-ing
+    dr prof mr mrs ms st mme mlle hr fr frl sr sra srta dra sig dott ing arch avv gen lt
+    capt sgt rev hon pres gov sen rep fig figs abb tab eq eqs gl chap vols nr nos num núm
+    ref refs pp pag pág págs eds hrsg vgl s.o s.u e.g i.e z.b d.h u.a o.ä i.d.r z.t i.a m.e
+    u.u s.a p.ex v.gr cf viz vs v.chr n.chr bzw ca evtl ggf inkl exkl bspw sog geb gest allg
+    insb insbes zzgl abzgl dipl aufl bd jh jhd sto dept univ assn bros approx av avda c.f
+    resp p.e ej n.b a.k.a ph.d m.sc b.sc dipl.-ing
     """
 )
 """Abbreviations after which a sentence goes on, without their last dot."""
@@ -59,7 +58,7 @@ _NEVER_LAST = _listed(
 _BEFORE_NUMBER = _listed(
     """
     no n p s art z ziff § bl fol str jan feb mar apr jun jul aug sep sept oct okt nov dec
-    dez
+    dez mind max min est sec sect ch vol op ed pl col ex env abs kap anm
     """
 )
 """Abbreviations only where a number follows: "No. 5", "p. 12", "S. 7"."""

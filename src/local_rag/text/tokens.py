@@ -43,6 +43,7 @@ _HUMP = re.compile(
     re.DOTALL,
 )
 _KEEPS_MARKS = re.compile(r"[\u0900-\u0dff]")  # Indic scripts: marks are vowels
+_POINTS = re.compile(r"[\u0640\u064b-\u065f\u0670]")  # Arabic vowels are not written as a rule
 _SHORTEST_STEMMED = 3
 _LONGEST_TOKEN = 64
 _SNOWBALL = {
@@ -115,20 +116,19 @@ def _compound_tokens(
 ) -> list[str]:
     """Whole, pieces, humps and neighbouring pairs of humps, each once."""
     whole = folded.removesuffix("'s") if "'" in folded else folded
-    tokens = dict.fromkeys([_fold(whole)[:_LONGEST_TOKEN]])
+    tokens = dict.fromkeys([_stem(whole, language)])
     for number in _NUMBER.findall(run):
         tokens.update(dict.fromkeys(_number_forms(number)))
-    in_humps = set(humps)
     for part in (*pieces, *humps):
         part_folded = part.casefold()
         if part_folded in stop_words or (len(part) == 1 and not part.isdigit()):
             continue
-        tokens[_stem(part_folded, language) if part in in_humps else _fold(part_folded)] = None
+        tokens[_stem(part_folded, language)] = None
     if "'" not in folded:
         for left, right in pairwise(humps):
             pair = (left.casefold(), right.casefold())
             if (left[-1].isalpha() or right[0].isalpha()) and not stop_words.intersection(pair):
-                tokens[_fold("".join(pair))[:_LONGEST_TOKEN]] = None
+                tokens[_stem("".join(pair), language)] = None
     return list(tokens)
 
 
@@ -168,7 +168,8 @@ def _grams(run: str, stop_words: frozenset[str]) -> list[str]:
 
 
 def _stem(word: str, language: str) -> str:
-    """The stem without accents; words with digits stay whole."""
+    """The stem without accents; words with anything but letters stay whole."""
+    word = _POINTS.sub("", word)
     if len(word) < _SHORTEST_STEMMED or not word.isalpha():
         stemmed = _fold(word)
         return stemmed[:_LONGEST_TOKEN]

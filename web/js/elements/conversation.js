@@ -64,7 +64,7 @@ export class RagConversation extends HTMLElement {
     element.setAttribute('aria-busy', String(turn.phase === 'asking'));
     element.replaceChildren(
       h('h3', { class: 'question', id, dir: 'auto' }, h('span', { class: 'visually-hidden' }, `${words.question}: `), turn.question),
-      turn.documentIds && h('p', { class: 'question__scope' }, turn.scope),
+      ...(turn.documentIds ? [h('p', { class: 'question__scope' }, turn.scope)] : []),
       ...this.#body(turn),
     );
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -72,8 +72,9 @@ export class RagSource extends HTMLElement {
     this.#citation = citation;
     this.#wasGone = gone;
     setText(this.#title, words.sourceOf(index + 1, citations.length));
-    this.#link(this.#previous, open.turnId, citations[index - 1]);
-    this.#link(this.#next, open.turnId, citations[index + 1]);
+    // `aria-disabled` keeps the focus where a real `disabled` would drop it.
+    this.#previous.setAttribute('aria-disabled', String(index === 0));
+    this.#next.setAttribute('aria-disabled', String(index === citations.length - 1));
     this.#draw(citation, gone);
   }
 
@@ -98,11 +99,5 @@ export class RagSource extends HTMLElement {
   #step(shape, label, step) {
     const onclick = () => emit(this, 'citation-step-asked', step);
     return h('button', { type: 'button', class: 'button button--icon', 'aria-label': label, title: label, onclick }, icon(shape));
-  }
-
-  /** `aria-disabled` keeps the focus where a real `disabled` would drop it.
-   * @param {HTMLButtonElement} button @param {string} _turnId @param {Citation | undefined} citation */
-  #link(button, _turnId, citation) {
-    button.setAttribute('aria-disabled', String(citation === undefined));
   }
 }

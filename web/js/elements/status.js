@@ -26,7 +26,7 @@ export class RagStatus extends HTMLElement {
     this.#shown = [health, problem];
     if (problem) {
       const again = h('button', { type: 'button', class: 'button button--small', onclick: () => emit(this, 'connect-asked') }, words.tryConnecting);
-      const text = h('span', { role: 'alert' }, `${words.notAnswering}. ${problem.message} ${problem.fix}`);
+      const text = h('span', { role: 'alert' }, `${problem.message} ${problem.fix}`);
       this.#facts.replaceChildren(h('li', { class: 'fact fact--bad' }, text, again));
       return;
     }

@@ -1,0 +1,160 @@
+"""Reads PDF files with PyMuPDF. Runs inside the worker process of ``adapters.extraction``.
+
+Each page is routed by itself: ``read_page`` decides how a page's lines are found, everything after
+it works on lines, whatever found them.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from local_rag.adapters.pdf.compose import Vocabulary, compose
+from local_rag.adapters.pdf.fields import field_rows
+from local_rag.adapters.pdf.headings import mark_by_fonts, mark_by_outline
+from local_rag.adapters.pdf.lines import PageLines, read_lines
+from local_rag.adapters.pdf.opening import metadata_title, mupdf_errors, opened
+from local_rag.adapters.pdf.order import reading_order
+from local_rag.adapters.pdf.paragraphs import paragraphs_of
+from local_rag.adapters.pdf.rows import Row, rows_of
+from local_rag.errors import NoText, UnknownPage, UnreadableFile
+from local_rag.ingest.sections import HeadingFound, build_sections
+from local_rag.model.document import Extraction, Page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from local_rag.ports import Progress
+
+_LOG = logging.getLogger(__name__)
+_MAX_PIXELS = 20_000_000
+
+
+def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
+    """The document's pages and sections.
+
+    Raises:
+        EmptyFile, WrongContent, PasswordRequired, UnreadableFile, TooLarge, NoText.
+    """
+    with opened(path) as document:
+        pages, vocabulary = _read_pages(document, progress)
+        _check_text(document, pages)
+        title = metadata_title(document)
+        outline = _outline(document)
+    body = [page.rows for page in pages]
+    shown_title = None
+    if not (outline and mark_by_outline(body, outline)):
+        shown_title = mark_by_fonts(body)
+    made: list[Page] = []
+    headings: list[HeadingFound] = []
+    for page in pages:
+        paragraphs = paragraphs_of(page.rows) + [[row] for row in page.field_rows]
+        composed = compose(paragraphs, vocabulary)
+        number = len(made) + 1
+        made.append(
+            Page(
+                number,
+                composed.text,
+                page.label,
+                page.width_pt,
+                page.height_pt,
+                tuple(composed.words),
+            )
+        )
+        headings += [HeadingFound(h.level, h.title, number, h.start) for h in composed.headings]
+    return Extraction(tuple(made), build_sections(headings, made), title or shown_title)
+
+
+class _ReadPage:
+    """A page between reading and writing: rows, not yet text."""
+
+    __slots__ = ("failed", "field_rows", "height_pt", "label", "rows", "width_pt")
+
+    def __init__(self, lines: PageLines, rows: list[Row], label: str | None) -> None:
+        self.width_pt = lines.width_pt
+        self.height_pt = lines.height_pt
+        self.rows = rows
+        self.field_rows: list[Row] = []
+        self.label = label
+        self.failed = False
+
+
+def _read_pages(document: Any, progress: Progress | None) -> tuple[list[_ReadPage], Vocabulary]:
+    vocabulary = Vocabulary()
+    labelled = bool(document.get_page_labels())
+    is_form = bool(document.is_form_pdf)
+    pages = []
+    for index in range(document.page_count):
+        try:
+            page = read_page(document, index, labelled=labelled, is_form=is_form)
+        except mupdf_errors():
+            # One page's failure must not lose the others.
+            _LOG.warning("page %d could not be read", index + 1)
+            page = _ReadPage(PageLines(0.0, 0.0, []), [], None)
+            page.failed = True
+        vocabulary.learn(page.rows)
+        pages.append(page)
+        if progress is not None:
+            progress(index + 1, document.page_count)
+    vocabulary.seal()
+    return pages, vocabulary
+
+
+def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _ReadPage:
+    """The rows of one page in reading order. Page routing (OCR, layout) belongs here."""
+    page = document[index]
+    lines = read_lines(page)
+    label = (page.get_label() or None) if labelled else None
+    made = _ReadPage(lines, rows_of(reading_order(lines.lines)), label)
+    if is_form:
+        pieces = [piece for line in lines.lines for piece in line.pieces]
+        made.field_rows = field_rows(page, pieces)
+    return made
+
+
+def _check_text(document: Any, pages: list[_ReadPage]) -> None:
+    if any(c.isalnum() for page in pages for row in _all_rows(page) for c in row.text):
+        return
+    failed = sum(page.failed for page in pages)
+    if failed or document.is_repaired:
+        raise UnreadableFile(
+            f"The PDF is damaged: none of its {len(pages):,} page(s) could be read."
+        )
+    raise NoText(f"{len(pages):,} page(s) were looked at, and none has a text that can be read.")
+
+
+def _all_rows(page: _ReadPage) -> list[Row]:
+    return page.rows + page.field_rows
+
+
+def _outline(document: Any) -> list[list[object]]:
+    try:
+        return list(document.get_toc())
+    except mupdf_errors():
+        return []
+
+
+def render(path: Path, page_number: int, dpi: int) -> bytes:
+    """A page as PNG (RGB, no alpha), annotations and form fields drawn.
+
+    Args:
+        page_number: from 1.
+        dpi: lowered where the picture would exceed 20 megapixels.
+
+    Raises:
+        UnknownPage: the document has no such page.
+        UnreadableFile: the page cannot be drawn.
+    """
+    with opened(path) as document:
+        if not 1 <= page_number <= document.page_count:
+            raise UnknownPage(
+                f"Page {page_number} was asked for; the document has {document.page_count:,}."
+            )
+        try:
+            page = document[page_number - 1]
+            inches = page.rect.width * page.rect.height / 72**2
+            fitting = (_MAX_PIXELS / inches) ** 0.5 if inches else dpi
+            picture = page.get_pixmap(dpi=max(1, int(min(dpi, fitting))), alpha=False, annots=True)
+            return bytes(picture.tobytes("png"))
+        except mupdf_errors() as exc:
+            raise UnreadableFile(f"Page {page_number} of the PDF cannot be drawn.") from exc

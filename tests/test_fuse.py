@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from local_rag.model.evidence import Hit
+from local_rag.retrieve.fuse import fuse
+from local_rag.retrieve.weights import SAME_SCRIPT_WEIGHT, dense_weight
+
+IDS = [f"{n:032x}" for n in range(8)]
+rankings = st.permutations(IDS).flatmap(
+    lambda order: st.integers(0, len(order)).map(
+        lambda n: [Hit(chunk_id, 1.0 - i / 10) for i, chunk_id in enumerate(order[:n])]
+    )
+)
+
+
+def test_ranks_add_up_to_the_reciprocal_sum():
+    rows = fuse([Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 7.0)])
+    assert [row.chunk_id for row in rows] == ["a", "b"]
+    first, second = rows
+    assert first.rrf == pytest.approx(1 / 62 + 1 / 61)
+    assert (first.dense_rank, first.lexical_rank, first.cosine, first.bm25) == (2, 1, 0.8, 7.0)
+    assert (second.dense_rank, second.lexical_rank, second.cosine, second.bm25) == (1, None, 0.9, None)
+
+
+def test_equal_sums_are_ordered_by_id():
+    rows = fuse([Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 2.0), Hit("b", 1.0)])
+    assert [row.chunk_id for row in rows] == ["a", "b"]
+    assert rows[0].rrf == rows[1].rrf
+
+
+def test_a_ranking_of_weight_nought_adds_nothing():
+    rows = fuse([Hit("x", 0.9)], [Hit("a", 2.0), Hit("b", 1.0)], dense_weight=0)
+    assert [row.chunk_id for row in rows] == ["a", "b"]
+
+
+@given(rankings, rankings)
+def test_every_ranked_chunk_comes_once_in_falling_order(dense, lexical):
+    rows = fuse(dense, lexical)
+    found = [row.chunk_id for row in rows]
+    assert sorted(found) == sorted({hit.chunk_id for hit in [*dense, *lexical]})
+    keys = [(-row.rrf, row.chunk_id) for row in rows]
+    assert keys == sorted(keys)
+
+
+@given(rankings, rankings)
+def test_the_order_of_the_two_rankings_does_not_matter(dense, lexical):
+    one, other = fuse(dense, lexical), fuse(lexical, dense)
+    assert [(row.chunk_id, row.rrf) for row in one] == [(row.chunk_id, row.rrf) for row in other]
+
+
+@given(rankings, rankings, st.integers(1, 7))
+def test_rising_in_one_ranking_never_sinks_a_chunk_in_the_fusion(dense, lexical, at):
+    if at >= len(dense):
+        return
+    chunk_id = dense[at].chunk_id
+    raised = list(dense)
+    raised[at - 1], raised[at] = raised[at], raised[at - 1]
+
+    def place(ranking):
+        return [row.chunk_id for row in fuse(ranking, lexical)].index(chunk_id)
+
+    assert place(raised) <= place(dense)
+
+
+def test_identical_passages_come_in_the_same_order_however_they_were_read():
+    hits = [Hit(chunk_id, 0.5) for chunk_id in IDS]
+    expected = fuse(hits, hits)
+    for seed in range(5):
+        shuffled = hits[:]
+        random.Random(seed).shuffle(shuffled)
+        shuffled.sort(key=lambda hit: (-hit.value, hit.chunk_id))
+        assert fuse(shuffled, shuffled) == expected
+
+
+ENGLISH = frozenset({"en"})
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "covered", "weight"),
+    [
+        ("what is this", "en", ENGLISH, 1.0),
+        ("BLEU score", "und", ENGLISH, 1.0),
+        ("was ist das", "de", ENGLISH, SAME_SCRIPT_WEIGHT),
+        ("这是什么", "zh", ENGLISH, 0.0),
+        ("ما هذا", "ar", ENGLISH, 0.0),
+        ("这是什么", "zh", frozenset({"zh"}), 1.0),
+        ("这是什么", "zh", None, 1.0),
+        ("was ist das", "de", frozenset({"zh"}), 0.0),
+    ],
+)
+def test_the_dense_ranking_weighs_what_it_knows_of_the_language(question, language, covered, weight):
+    assert dense_weight(question, language, covered) == weight
