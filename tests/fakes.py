@@ -11,7 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from local_rag.errors import EmptyFile, NoPageImage, NoText, StoreFault, UnknownDocument, UnknownPage
+from local_rag.errors import (
+    EmptyFile,
+    NoPageImage,
+    NoText,
+    StoreFault,
+    UnknownDocument,
+    UnknownPage,
+)
 from local_rag.model.answer import Claim, Draft, Support
 from local_rag.model.document import Extraction, Page, Section
 from local_rag.ports import EmbedderInfo
@@ -80,7 +87,10 @@ class FakeCatalog:
         self._record(document_id).state = "retired"
 
     def forget(self, document_id):
-        if self.records.get(document_id, _Record("searchable", 0, {}, [], [])).state != "searchable":
+        if (
+            self.records.get(document_id, _Record("searchable", 0, {}, [], [])).state
+            != "searchable"
+        ):
             del self.records[document_id]
 
     def unfinished(self):

@@ -59,12 +59,21 @@ def test_a_claim_that_rests_on_nothing_shown_is_left_out():
 def test_steps_and_bullets_are_laid_out_as_lists():
     claims = (Claim("Open it.", (Support("a", 0, 3),)), Claim("Close it.", (Support("a", 4, 7),)))
     found = [evidence("a", "The red house")]
-    assert number_citations(Draft(claims, "steps"), found, page_of)[0] == "1. Open it. [1]\n2. Close it. [1]"
-    assert number_citations(Draft(claims, "bullets"), found, page_of)[0] == "- Open it. [1]\n- Close it. [1]"
+    assert (
+        number_citations(Draft(claims, "steps"), found, page_of)[0]
+        == "1. Open it. [1]\n2. Close it. [1]"
+    )
+    assert (
+        number_citations(Draft(claims, "bullets"), found, page_of)[0]
+        == "- Open it. [1]\n- Close it. [1]"
+    )
 
 
 def test_marks_of_the_source_are_not_taken_for_ours():
-    assert without_reference_marks("Shown before [13], see [1, 2] and [4-6].") == "Shown before, see and."
+    assert (
+        without_reference_marks("Shown before [13], see [1, 2] and [4-6].")
+        == "Shown before, see and."
+    )
     assert without_reference_marks("take row[1] of it") == "take row[ 1 ] of it"
     draft = Draft((Claim("As in [2] it stands [1].", (Support("a", 0, 3),)),))
     text, citations = number_citations(draft, [evidence("a", "The red")], page_of)

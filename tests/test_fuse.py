@@ -24,7 +24,12 @@ def test_ranks_add_up_to_the_reciprocal_sum():
     first, second = rows
     assert first.rrf == pytest.approx(1 / 62 + 1 / 61)
     assert (first.dense_rank, first.lexical_rank, first.cosine, first.bm25) == (2, 1, 0.8, 7.0)
-    assert (second.dense_rank, second.lexical_rank, second.cosine, second.bm25) == (1, None, 0.9, None)
+    assert (second.dense_rank, second.lexical_rank, second.cosine, second.bm25) == (
+        1,
+        None,
+        0.9,
+        None,
+    )
 
 
 def test_equal_sums_are_ordered_by_id():
@@ -93,5 +98,7 @@ ENGLISH = frozenset({"en"})
         ("was ist das", "de", frozenset({"zh"}), 0.0),
     ],
 )
-def test_the_dense_ranking_weighs_what_it_knows_of_the_language(question, language, covered, weight):
+def test_the_dense_ranking_weighs_what_it_knows_of_the_language(
+    question, language, covered, weight
+):
     assert dense_weight(question, language, covered) == weight

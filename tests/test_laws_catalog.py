@@ -36,13 +36,17 @@ def a_document(n: int = 1, name: str = "notes.txt", **changes) -> Document:
     return replace(document, **changes)
 
 
-PAGE = Page(1, "Hello world", "iv", 595.25, 842.5, (Word(0, 5, 1.5, 2, 3, 4), Word(6, 11, 5, 6, 7, 8)))
+PAGE = Page(
+    1, "Hello world", "iv", 595.25, 842.5, (Word(0, 5, 1.5, 2, 3, 4), Word(6, 11, 5, 6, 7, 8))
+)
 SECTION = Section("1.2", "Hello", 2, ("Top", "Hello"), 1, 0, 1, 11)
 
 
 def a_chunk(document: Document) -> Chunk:
     chunk_id = f"{int(document.document_id, 16) + 1000:032x}"
-    return Chunk(chunk_id, document.document_id, 0, 1, 0, 11, "Hello world", "1.2", ("Top", "Hello"))
+    return Chunk(
+        chunk_id, document.document_id, 0, 1, 0, 11, "Hello world", "1.2", ("Top", "Hello")
+    )
 
 
 def put(catalog, document: Document) -> tuple[str, ...]:

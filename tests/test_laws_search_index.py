@@ -40,7 +40,9 @@ QUERY = np.array([1, 0, 0], np.float32)
 
 
 def test_the_dense_ranking_is_by_cosine(index):
-    index.upsert([point(1, (0, 1, 0)), point(2, (1, 1, 0)), point(3, (1, 0, 0)), point(4, (-1, 0, 0))])
+    index.upsert(
+        [point(1, (0, 1, 0)), point(2, (1, 1, 0)), point(3, (1, 0, 0)), point(4, (-1, 0, 0))]
+    )
     hits = index.dense(QUERY, 10, ALL)
     assert ids(hits) == [3, 2, 1, 4]
     assert [round(hit.value, 4) for hit in hits] == [1.0, 0.7071, 0.0, -1.0]
@@ -163,7 +165,10 @@ def test_a_second_process_is_refused_with_a_reason(tmp_path):
         "except StoreLocked as e: print(e.code, e.fix)"
     )
     run = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "i")], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, str(tmp_path / "i")],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert run.stdout.startswith("store-locked Stop the other local-rag")
     index.close()

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local_rag.text.bm25 import AVERAGE_TOKENS, dimension, document_weights, passage_tokens, query_terms
+from local_rag.text.bm25 import (
+    AVERAGE_TOKENS,
+    dimension,
+    document_weights,
+    passage_tokens,
+    query_terms,
+)
 from local_rag.text.language import detect, script_of
 from local_rag.text.tokens import content_words, tokenize, words
 

@@ -14,6 +14,7 @@
  * @property {Engine} embedding
  * @property {string} store
  * @property {boolean} leaves_machine
+ * @property {boolean} [reachable_from_other_machines]
  * @property {{max_upload_bytes: number, max_question_chars: number, max_document_ids: number}} limits
  * @property {string[]} accepts
  *

@@ -137,6 +137,7 @@ export const words = {
   // the status line
   staysHere: 'Nothing leaves this machine',
   leaves: 'Passages are sent to an online model',
+  reachable: 'Other machines can reach this page',
   answersBy: 'Answers',
   searchBy: 'Search',
   connecting: 'Connecting…',
@@ -156,7 +157,7 @@ export const words = {
   documentList: 'Your documents',
   noDocuments: 'Nothing here yet.',
   removeAll: 'Remove all',
-  selectHint: 'Tick documents to search only those.',
+  selectHint: 'Tick to search only some.',
   searchOnly: /** @param {string} name */ (name) => `Search in ${visibleName(name)}`,
   remove: /** @param {string} name */ (name) => `Remove ${visibleName(name)}`,
   fresh: 'New',
@@ -184,6 +185,7 @@ export const words = {
   clearBody: 'The questions and answers on this page will be gone. Your documents stay.',
   clearConfirm: 'Start new',
   // asking
+  questions: 'Questions',
   newConversation: 'New conversation',
   questionLabel: 'Your question',
   questionHint: 'Ask your documents…',
@@ -202,6 +204,8 @@ export const words = {
     ['Ask in plain words', 'The answer comes from your documents and from nothing else.'],
     ['Check the proof', 'Each statement has a number. Choose it to see the very lines, marked on the page.'],
   ],
+  chooseFiles: 'Choose files',
+  orDrop: 'Or drop them anywhere on this window.',
   kinds: /** @param {string} kinds @param {string} size */ (kinds, size) => `${kinds}, up to ${size} each.`,
   readyTitle: 'What would you like to know?',
   readyBody: 'Every statement of an answer carries a number. Choose a number to see the very lines that prove it.',

@@ -1,66 +1,12 @@
 /**
  * The page's state and the one function that changes it. No DOM, no clock, no network.
  *
- * @typedef {import('./contract.js').Health} Health
+ * @typedef {import('./state-types.js').State} State
+ * @typedef {import('./state-types.js').Action} Action
+ * @typedef {import('./state-types.js').Upload} Upload
+ * @typedef {import('./state-types.js').Turn} Turn
+ * @typedef {import('./state-types.js').Place} Place
  * @typedef {import('./contract.js').RagDocument} RagDocument
- * @typedef {import('./contract.js').Answer} Answer
- * @typedef {import('./contract.js').Problem} Problem
- * @typedef {import('./contract.js').Outcome} Outcome
- * @typedef {'library' | 'conversation' | 'source'} Place
- *
- * @typedef {object} Upload
- * @property {string} uploadId
- * @property {string} name
- * @property {number} sizeBytes
- * @property {'waiting' | 'sending' | 'reading' | 'done' | 'failed'} phase
- * @property {number} sentShare   0 to 1
- * @property {number} since   when the phase began, milliseconds
- * @property {Outcome | null} outcome
- * @property {RagDocument | null} document
- * @property {Problem | null} problem
- *
- * @typedef {object} Turn
- * @property {string} turnId
- * @property {string} question
- * @property {string[] | null} documentIds   the scope that was sent
- * @property {string} scope   the scope in words
- * @property {'asking' | 'answered' | 'stopped' | 'failed'} phase
- * @property {number} since
- * @property {Answer | null} answer
- * @property {Problem | null} problem
- *
- * @typedef {object} State
- * @property {Health | null} health
- * @property {Problem | null} problem   why the program cannot be reached
- * @property {readonly RagDocument[] | null} documents
- * @property {readonly string[]} selected   ids of ticked documents; none means all
- * @property {readonly string[]} fresh   ids of documents added by the latest batch
- * @property {readonly Upload[]} uploads
- * @property {readonly Turn[]} turns
- * @property {{turnId: string, number: number} | null} open   the citation on show
- * @property {Place} place   which place a narrow screen shows
- *
- * @typedef {{type: 'health-loaded', health: Health}
- *   | {type: 'connection-failed', problem: Problem}
- *   | {type: 'documents-loaded', documents: RagDocument[]}
- *   | {type: 'document-toggled', documentId: string, on: boolean}
- *   | {type: 'selection-cleared'}
- *   | {type: 'uploads-added', uploads: {uploadId: string, name: string, sizeBytes: number}[], at: number}
- *   | {type: 'upload-sending', uploadId: string, at: number}
- *   | {type: 'upload-sent', uploadId: string, share: number}
- *   | {type: 'upload-reading', uploadId: string, at: number}
- *   | {type: 'upload-finished', uploadId: string, outcome: Outcome, document: RagDocument}
- *   | {type: 'upload-failed', uploadId: string, problem: Problem}
- *   | {type: 'upload-requeued', uploadId: string, at: number}
- *   | {type: 'upload-dropped', uploadId: string}
- *   | {type: 'asked', turnId: string, question: string, documentIds: string[] | null, scope: string, at: number}
- *   | {type: 'answered', turnId: string, answer: Answer}
- *   | {type: 'ask-failed', turnId: string, problem: Problem}
- *   | {type: 'ask-stopped', turnId: string}
- *   | {type: 'conversation-cleared'}
- *   | {type: 'citation-opened', turnId: string, number: number}
- *   | {type: 'citation-closed'}
- *   | {type: 'place-shown', place: Place}} Action
  */
 
 /** @type {State} */

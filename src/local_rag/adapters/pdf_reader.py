@@ -17,7 +17,7 @@ from local_rag.adapters.pdf.opening import metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.order import reading_order
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
 from local_rag.adapters.pdf.rows import Row, rows_of
-from local_rag.errors import NoText, UnknownPage, UnreadableFile
+from local_rag.errors import NoPageImage, NoText, UnknownPage, UnreadableFile
 from local_rag.ingest.sections import HeadingFound, build_sections
 from local_rag.model.document import Extraction, Page
 
@@ -115,12 +115,15 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _R
 def _check_text(document: Any, pages: list[_ReadPage]) -> None:
     if any(c.isalnum() for page in pages for row in _all_rows(page) for c in row.text):
         return
-    failed = sum(page.failed for page in pages)
-    if failed or document.is_repaired:
+    if any(page.failed for page in pages) or (document.is_repaired and not _has_images(document)):
         raise UnreadableFile(
             f"The PDF is damaged: none of its {len(pages):,} page(s) could be read."
         )
     raise NoText(f"{len(pages):,} page(s) were looked at, and none has a text that can be read.")
+
+
+def _has_images(document: Any) -> bool:
+    return any(document.get_page_images(i) for i in range(document.page_count))
 
 
 def _all_rows(page: _ReadPage) -> list[Row]:
@@ -143,7 +146,7 @@ def render(path: Path, page_number: int, dpi: int) -> bytes:
 
     Raises:
         UnknownPage: the document has no such page.
-        UnreadableFile: the page cannot be drawn.
+        NoPageImage: the page is too damaged to be drawn.
     """
     with opened(path) as document:
         if not 1 <= page_number <= document.page_count:
@@ -157,4 +160,4 @@ def render(path: Path, page_number: int, dpi: int) -> bytes:
             picture = page.get_pixmap(dpi=max(1, int(min(dpi, fitting))), alpha=False, annots=True)
             return bytes(picture.tobytes("png"))
         except mupdf_errors() as exc:
-            raise UnreadableFile(f"Page {page_number} of the PDF cannot be drawn.") from exc
+            raise NoPageImage(f"Page {page_number} is damaged and cannot be drawn.") from exc

@@ -52,15 +52,14 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sent = _Headers(send)
+        sent = _Reply(send)
         try:
             headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
             self._check_sender(scope, headers)
-            limited = self._limit_body(headers, receive)
+            limited = self._limit_body(headers, receive, sent)
             await self._app(scope, limited, sent)
         except LocalRagError as error:
-            if not sent.started:
-                await _reply(error, sent)
+            await sent.refuse(error)
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, str]) -> None:
         host = headers.get(b"host", "")
@@ -79,7 +78,7 @@ class Guard:
         match = _HOST.fullmatch(host)
         return match is not None and match["name"].lower() in self._own_names
 
-    def _limit_body(self, headers: dict[bytes, str], receive: Receive) -> Receive:
+    def _limit_body(self, headers: dict[bytes, str], receive: Receive, sent: _Reply) -> Receive:
         upload = headers.get(b"content-type", "").startswith("multipart/form-data")
         limit = self._max_file_bytes + _FORM_OVERHEAD_BYTES if upload else _JSON_LIMIT_BYTES
         declared = headers.get(b"content-length", "")
@@ -93,39 +92,48 @@ class Guard:
             if message["type"] == "http.request":
                 received += len(message.get("body", b""))
                 if received > limit:
-                    raise too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
+                    # Parsers turn what is raised here into an error of theirs, so reply at once.
+                    error = too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
+                    await sent.refuse(error)
+                    raise error
             return message
 
         return limited
 
 
-class _Headers:
-    """Adds the security headers to whatever is sent."""
+class _Reply:
+    """Adds the security headers to whatever is sent; after a refusal nothing more is sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.started = False
+        self._started = False
+        self._refused = False
 
     async def __call__(self, message: Message) -> None:
+        if self._refused:
+            return
         if message["type"] == "http.response.start":
-            self.started = True
+            self._started = True
             present = {name.lower() for name, _ in message.get("headers", [])}
             extra = [(name, value) for name, value in _HEADERS if name not in present]
             message = {**message, "headers": [*message.get("headers", []), *extra]}
         await self._send(message)
 
+    async def refuse(self, error: LocalRagError) -> None:
+        """Replies with the error unless a reply has begun."""
+        if self._started:
+            return
+        body = json.dumps(error_body(error.code, error.message, error.fix)).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        await self({"type": "http.response.start", "status": error.status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})
+        self._refused = True
+
 
 def error_body(code: str, message: str, fix: str) -> dict[str, dict[str, str]]:
     """The one shape of every error."""
     return {"error": {"code": code, "message": message, "fix": fix}}
-
-
-async def _reply(error: LocalRagError, send: _Headers) -> None:
-    body = json.dumps(error_body(error.code, error.message, error.fix)).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

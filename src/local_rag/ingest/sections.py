@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.model.document import Section
@@ -26,7 +27,9 @@ class HeadingFound(NamedTuple):
     start: int
 
 
-def build_sections(headings: Iterable[HeadingFound], pages: Sequence[Page]) -> tuple[Section, ...]:
+def build_sections(
+    headings: Iterable[HeadingFound], pages: Sequence[Page], begin: int = 0
+) -> tuple[Section, ...]:
     """The sections, in document order; together they cover every page's text.
 
     A heading deeper than its parent by several levels counts as one level deeper. Two headings at
@@ -35,41 +38,63 @@ def build_sections(headings: Iterable[HeadingFound], pages: Sequence[Page]) -> t
     Args:
         headings: in any order; those on unknown pages are left out.
         pages: in order, numbered upwards.
+        begin: offset on the first page before which no section begins (a file's front matter).
     """
     if not pages:
         return ()
-    known = {page.page_number: len(page.text) for page in pages}
-    places: dict[tuple[int, int], HeadingFound] = {}
-    for heading in sorted(headings, key=lambda h: (h.page_number, h.start)):
-        if heading.page_number in known and 0 <= heading.start < known[heading.page_number]:
-            places.setdefault((heading.page_number, heading.start), heading)
-    found = list(places.values())
-    last = (pages[-1].page_number, len(pages[-1].text))
-    ends = [_place_before(h, pages) for h in found[1:]] + [last]
+    first = pages[0].page_number, begin
+    last = pages[-1].page_number, len(pages[-1].text)
+    found = _distinct(headings, pages, first)
+    page_before = {b.page_number: a for a, b in pairwise(pages)}
     sections = []
-    if _text_before(found[0] if found else None, pages):
-        first_end = _place_before(found[0], pages) if found else last
-        sections.append(Section("0", "", 0, (), pages[0].page_number, 0, *first_end))
-    elif found:
+    starts = [(heading.page_number, heading.start) for heading in found]
+    if _has_text(pages, first, starts[0] if starts else last):
+        end = _end_before(starts[0], page_before) if starts else last
+        sections.append(Section("0", "", 0, (), *first, *end))
+    elif starts:
         # Blank text before the first heading belongs to its section.
-        found[0] = found[0]._replace(page_number=pages[0].page_number, start=0)
+        starts[0] = first
+    ends = [_end_before(start, page_before) for start in starts[1:]] + [last]
     counters: list[int] = []
     levels: list[int] = []
     titles: list[str] = []
-    for heading, end in zip(found, ends, strict=True):
+    for heading, start, end in zip(found, starts, ends, strict=False):
         _descend(heading, counters, levels, titles)
-        sections.append(
-            Section(
-                ".".join(map(str, counters)),
-                titles[-1],
-                len(counters),
-                tuple(titles),
-                heading.page_number,
-                heading.start,
-                *end,
-            )
-        )
+        number = ".".join(map(str, counters))
+        sections.append(Section(number, titles[-1], len(counters), tuple(titles), *start, *end))
     return tuple(sections)
+
+
+def _distinct(
+    headings: Iterable[HeadingFound], pages: Sequence[Page], first: tuple[int, int]
+) -> list[HeadingFound]:
+    lengths = {page.page_number: len(page.text) for page in pages}
+    places: dict[tuple[int, int], HeadingFound] = {}
+    for heading in sorted(headings, key=lambda h: (h.page_number, h.start)):
+        place = heading.page_number, heading.start
+        if place >= first and 0 <= heading.start < lengths.get(heading.page_number, 0):
+            places.setdefault(place, heading)
+    return list(places.values())
+
+
+def _end_before(start: tuple[int, int], page_before: dict[int, Page]) -> tuple[int, int]:
+    """Where the section ends that is followed by one at ``start``: (page number, offset)."""
+    number, offset = start
+    before = page_before.get(number)
+    if offset > 0 or before is None:
+        return start
+    return before.page_number, len(before.text)
+
+
+def _has_text(pages: Sequence[Page], first: tuple[int, int], stop: tuple[int, int]) -> bool:
+    for page in pages:
+        if page.page_number > stop[0]:
+            break
+        begin = first[1] if page.page_number == first[0] else 0
+        end = stop[1] if page.page_number == stop[0] else len(page.text)
+        if page.text[begin:end].strip():
+            return True
+    return False
 
 
 def _descend(
@@ -85,23 +110,3 @@ def _descend(
     levels.append(level)
     counters.append(dropped + 1)
     titles.append(" ".join(heading.title.split()))
-
-
-def _place_before(heading: HeadingFound, pages: Sequence[Page]) -> tuple[int, int]:
-    """Where the section before this heading ends: (page number, offset)."""
-    if heading.start > 0:
-        return heading.page_number, heading.start
-    before = [page for page in pages if page.page_number < heading.page_number]
-    if not before:
-        return heading.page_number, 0
-    return before[-1].page_number, len(before[-1].text)
-
-
-def _text_before(heading: HeadingFound | None, pages: Sequence[Page]) -> bool:
-    for page in pages:
-        if heading is None or page.page_number < heading.page_number:
-            if page.text.strip():
-                return True
-        elif page.page_number == heading.page_number:
-            return bool(page.text[: heading.start].strip())
-    return False

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from local_rag.text.tokens import tokenize
+from local_rag.text.tokens import is_gram, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,13 +21,15 @@ B = 0.75
 AVERAGE_TOKENS = 90.0
 """Assumed mean length of a passage in tokens. A constant, so that adding a document never changes
 the weights of those already indexed; passages are of about one length by construction."""
+_GRAM_LENGTH = 0.25  # a Chinese word of two characters gives two single ones and about two pairs
 
 
 def document_weights(
     tokens: Sequence[str], average_tokens: float = AVERAGE_TOKENS
 ) -> dict[str, float]:
     """``(k1 + 1) tf / (tf + k1 (1 - b + b |d| / avgdl))`` for each token."""
-    norm = K1 * (1 - B + B * len(tokens) / average_tokens)
+    length = sum(_GRAM_LENGTH if is_gram(token) else 1.0 for token in tokens)
+    norm = K1 * (1 - B + B * length / average_tokens)
     return {token: count * (K1 + 1) / (count + norm) for token, count in Counter(tokens).items()}
 
 

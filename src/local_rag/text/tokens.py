@@ -36,6 +36,7 @@ _RUN = re.compile(
     rf"(?P<unspaced>[{_UNSPACED}]+)"
     rf"|(?P<word>{_LETTER}+(?:[-_.,'’/:@+#&‐‑]+{_LETTER}+)*(?:\+\+|\#(?!\w))?)"
 )
+_GRAM = re.compile(f"[{_UNSPACED}]+")
 _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*")
 _SPLIT = re.compile(rf"{_LETTER}+")
 _HUMP = re.compile(
@@ -85,6 +86,11 @@ def tokenize(text: str, language: str = UNDETERMINED) -> list[str]:
         else:
             tokens.extend(_word_tokens(run, language, stop_words))
     return tokens
+
+
+def is_gram(token: str) -> bool:
+    """Whether the token is a character or a pair of a script that is written without spaces."""
+    return len(token) <= 2 and _GRAM.fullmatch(token) is not None
 
 
 def content_words(text: str, language: str) -> list[str]:

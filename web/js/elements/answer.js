@@ -14,11 +14,27 @@ import { parseAnswer, visibleName } from '../text.js';
 function answerText(turn, answer) {
   const byNumber = new Map(answer.citations.map((citation) => [citation.id, citation]));
   /** @param {import('../text.js').Inline[]} inlines @returns {Node[]} */
-  const inline = (inlines) =>
-    inlines.map((part) => {
-      if ('text' in part) return document.createTextNode(part.text.replace(/ $/, '\u00a0'));
-      return citationButton(turn, /** @type {Citation} */ (byNumber.get(part.citation)));
+  const inline = (inlines) => {
+    /** @type {Node[]} */
+    const nodes = [];
+    /** @type {HTMLElement | null} */
+    let keep = null;
+    inlines.forEach((part, index) => {
+      if ('citation' in part) {
+        const button = citationButton(turn, /** @type {Citation} */ (byNumber.get(part.citation)));
+        if (keep) keep.append(button);
+        else nodes.push(button);
+        return;
+      }
+      // A number never stands alone at the start of a line: it keeps to the word before it.
+      const next = inlines[index + 1];
+      const word = next && 'citation' in next ? /\S{1,24}\s?$/u.exec(part.text) : null;
+      nodes.push(document.createTextNode(part.text.slice(0, word?.index)));
+      keep = word && h('span', { class: 'keep' }, word[0]);
+      if (keep) nodes.push(keep);
     });
+    return nodes;
+  };
   const blocks = parseAnswer(answer.answer, new Set(byNumber.keys())).map((block) => {
     if (block.kind === 'paragraph') return h('p', {}, ...inline(block.inlines));
     const tag = block.kind === 'steps' ? 'ol' : 'ul';
@@ -122,10 +138,12 @@ function unsupported(parts) {
 /** @param {Turn} turn @param {Answer} answer @returns {HTMLElement[]} */
 export function renderAnswer(turn, answer) {
   if (answer.refused) {
+    // That the whole question found nothing has just been said.
+    const parts = answer.unsupported_parts.filter((part) => part.trim() !== turn.question);
     const advice = turn.documentIds ? words.refusedScoped : words.refusedAll;
     return [
       h('section', { class: 'note note--refused' }, h('h4', { class: 'note__title' }, words.refusedTitle), h('p', { dir: 'auto' }, answer.answer), h('p', { class: 'quiet' }, advice)),
-      ...(answer.unsupported_parts.length ? [unsupported(answer.unsupported_parts)] : []),
+      ...(parts.length ? [unsupported(parts)] : []),
       howFound(answer),
     ];
   }

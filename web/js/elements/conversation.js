@@ -16,7 +16,8 @@ export class RagConversation extends HTMLElement {
   #intro = h('div', { class: 'intro' });
   #turns = h('div', { class: 'turns' });
   #composer = /** @type {RagComposer} */ (document.createElement('rag-composer'));
-  #fresh = h('button', { type: 'button', class: 'button button--quiet button--small', hidden: true, onclick: () => emit(this, 'conversation-clear-asked') }, words.newConversation);
+  #fresh = h('button', { type: 'button', class: 'button button--quiet button--small', onclick: () => emit(this, 'conversation-clear-asked') }, words.newConversation);
+  #head = h('header', { class: 'place__head', hidden: true }, h('h2', { class: 'place__title' }, words.questions), this.#fresh);
   /** @type {WeakMap<HTMLElement, Turn>} */
   #drawn = new WeakMap();
   #introKey = '';
@@ -25,7 +26,7 @@ export class RagConversation extends HTMLElement {
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', words.conversationTitle);
     this.#scroll.append(this.#intro, this.#turns);
-    this.replaceChildren(h('header', { class: 'conversation__head' }, this.#fresh), this.#scroll, this.#composer);
+    this.replaceChildren(this.#head, this.#scroll, this.#composer);
   }
 
   focusQuestion() {
@@ -42,7 +43,7 @@ export class RagConversation extends HTMLElement {
   show(state) {
     this.#composer.show(state);
     this.#showIntro(state);
-    this.#fresh.hidden = state.turns.length === 0;
+    this.#head.hidden = state.turns.length === 0;
     keyed(this.#turns, state.turns, (turn) => turn.turnId, () => h('article', { class: 'turn' }), (element, turn) => {
       if (this.#drawn.get(element) !== turn) this.#draw(element, turn);
     });
@@ -67,8 +68,13 @@ export class RagConversation extends HTMLElement {
       ...(turn.documentIds ? [h('p', { class: 'question__scope' }, turn.scope)] : []),
       ...this.#body(turn),
     );
+    if (isNew) requestAnimationFrame(() => this.#scrollTo(element));
+  }
+
+  /** Not `scrollIntoView`, which would move the whole page too. @param {HTMLElement} turn */
+  #scrollTo(turn) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (isNew) requestAnimationFrame(() => element.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' }));
+    this.#scroll.scrollTo({ top: turn.offsetTop, behavior: still ? 'auto' : 'smooth' });
   }
 
   /** @param {Turn} turn @returns {HTMLElement[]} */
@@ -108,13 +114,13 @@ export class RagConversation extends HTMLElement {
     }
     if (kind !== 'welcome') return;
     const steps = words.welcomeSteps.map(([title, body]) => h('li', {}, h('strong', {}, title), h('span', {}, body)));
-    const add = h('button', { type: 'button', class: 'button button--primary button--large', onclick: () => emit(this, 'files-asked') }, icon('plus'), words.addFiles);
+    const add = h('button', { type: 'button', class: 'button button--primary button--large', onclick: () => emit(this, 'files-asked') }, icon('plus'), words.chooseFiles);
     const kinds = health ? words.kinds(kindsInWords(health.accepts), sizeInWords(health.limits.max_upload_bytes)) : '';
     const [first, second] = words.welcomeTitle;
     this.#intro.replaceChildren(
       h('h2', { class: 'intro__title' }, `${first} `, h('span', { class: 'marked' }, second)),
       h('ol', { class: 'intro__steps' }, ...steps),
-      h('div', { class: 'intro__add' }, add, h('p', { class: 'quiet' }, `${words.dropHint}. ${kinds}`)),
+      h('div', { class: 'intro__add' }, add, h('p', { class: 'quiet' }, `${words.orDrop} ${kinds}`)),
       h('p', { class: 'intro__promise' }, icon(health?.leaves_machine ? 'cloud' : 'lock'), filesStay(health)),
     );
   }

@@ -1,7 +1,7 @@
 /** The place of the documents: add, tick, remove. */
 
 import { emit, h, icon, keyed, shownName } from '../dom.js';
-import { documentInWords, documentsInWords, words } from '../messages.js';
+import { documentInWords, words } from '../messages.js';
 
 /**
  * @typedef {import('../state.js').State} State
@@ -18,6 +18,7 @@ export class RagLibrary extends HTMLElement {
   #empty = h('p', { class: 'quiet library__empty' }, words.noDocuments);
   #hint = h('p', { class: 'quiet' }, words.selectHint);
   #removeAll = h('button', { type: 'button', class: 'button button--quiet button--small', onclick: () => emit(this, 'library-clear-asked') }, words.removeAll);
+  #foot = h('footer', { class: 'library__foot' }, this.#hint, this.#removeAll);
   /** @type {unknown[]} */
   #shown = [];
 
@@ -26,9 +27,9 @@ export class RagLibrary extends HTMLElement {
     this.setAttribute('aria-label', words.library);
     this.replaceChildren(
       h('header', { class: 'place__head' }, h('h2', { class: 'place__title' }, words.library), this.#count),
-      h('div', { class: 'library__add' }, this.#add, this.#input, h('p', { class: 'quiet' }, words.dropHint)),
+      h('div', { class: 'library__add' }, this.#add, this.#input, h('p', { class: 'quiet drop-hint' }, words.dropHint)),
       h('div', { class: 'library__scroll' }, this.#uploads, this.#empty, this.#list),
-      h('footer', { class: 'library__foot' }, this.#hint, this.#removeAll),
+      this.#foot,
     );
   }
 
@@ -52,10 +53,10 @@ export class RagLibrary extends HTMLElement {
     this.#shown = now;
     if (health) this.#input.accept = health.accepts.join(',');
     const list = documents ?? [];
-    this.#count.textContent = documents && list.length > 0 ? documentsInWords(list.length) : '';
+    this.#count.textContent = documents && list.length > 0 ? String(list.length) : '';
     this.#empty.hidden = documents === null || list.length > 0;
     this.#hint.hidden = list.length < 2;
-    this.#removeAll.hidden = list.length === 0;
+    this.#foot.hidden = list.length === 0;
     keyed(this.#list, list, (document) => document.document_id, (document) => this.#row(document), (row, document) => {
       const box = /** @type {HTMLInputElement} */ (row.querySelector('input'));
       box.checked = selected.includes(document.document_id);

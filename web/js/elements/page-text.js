@@ -52,6 +52,6 @@ export class RagPageText extends HTMLElement {
     const passage = h('span', { class: 'page-text__passage' }, ...markedPassage(citation));
     this.#text.replaceChildren(found.before, passage, found.after);
     const first = passage.querySelector('mark') ?? passage;
-    this.#text.scrollTop = first.offsetTop - this.#text.offsetTop - this.#text.clientHeight / 3;
+    this.#text.scrollTop = first.offsetTop - this.#text.clientHeight / 3;
   }
 }

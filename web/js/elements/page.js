@@ -9,7 +9,8 @@ import { words } from '../messages.js';
 const ZOOMS = [1, 1.5, 2, 3];
 
 export class RagPage extends HTMLElement {
-  #zoom = 0;
+  // A whole page on a narrow screen is too small to read.
+  #zoom = matchMedia('(max-width: 759px)').matches ? 1 : 0;
   /** @type {Citation | null} */
   #citation = null;
   #lines = h('div', { class: 'sheet__lines', 'aria-hidden': 'true' });

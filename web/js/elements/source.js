@@ -86,7 +86,7 @@ export class RagSource extends HTMLElement {
     this.#download.hidden = gone;
     this.#passage.replaceChildren(...markedPassage(citation));
     const mark = this.#passage.querySelector('mark');
-    this.#passage.scrollTop = mark ? mark.offsetTop - this.#passage.offsetTop - 24 : 0;
+    this.#passage.scrollTop = mark ? mark.offsetTop - this.#passage.clientHeight / 4 : 0;
     this.#gone.hidden = !gone;
     const plain = citation.media_type.startsWith('text/');
     if (gone || plain) this.#page.clear();

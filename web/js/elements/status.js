@@ -37,10 +37,12 @@ export class RagStatus extends HTMLElement {
     const promise = health.leaves_machine
       ? h('li', { class: 'fact fact--leaves' }, icon('cloud'), words.leaves)
       : h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere);
+    const reachable = health.reachable_from_other_machines ? [h('li', { class: 'fact fact--leaves' }, words.reachable)] : [];
     this.#facts.replaceChildren(
       promise,
+      ...reachable,
       h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.answersBy}: `), writerInWords(health)),
-      h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
+      h('li', { class: 'fact fact--search' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
     );
   }
 }

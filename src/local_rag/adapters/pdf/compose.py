@@ -58,6 +58,11 @@ class Vocabulary:
             return True
         return len(a) > 1 and a in self._words and b in self._words
 
+    def has_joined(self, left: str, right: str) -> bool:
+        """Whether the two occur as one word, and never with a hyphen."""
+        a, b = left.casefold(), right.casefold()
+        return a + b in self._words and f"{a}-{b}" not in self._words
+
 
 class Heading(NamedTuple):
     """A heading on a page; ``start`` is an offset into the page's text."""
@@ -87,11 +92,11 @@ class _Writer:
         self.length += len(text)
 
     def put_piece(self, text: str, piece: Piece) -> None:
+        _, x0, y0, x1, y1, *_ = piece
         start = self.length
-        self.put(text)
-        self.words.append(
-            Word(start, self.length, *(round(v, 2) for v in (piece[1], piece[2], piece[3], piece[4])))
-        )
+        self.parts.append(text)
+        self.length = end = start + len(text)
+        self.words.append(Word(start, end, x0, y0, x1, y1))
 
 
 def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> ComposedPage:
@@ -138,9 +143,12 @@ def _join_rows(writer: _Writer, last: Piece, first: Piece, vocabulary: Vocabular
         if len(last.text) == 1:
             writer.put(" ")
         return
-    if not (left[0][-1].islower() and first.text[0].islower()):
-        return
-    if not vocabulary.keeps_hyphen(left[0], right[0]):
+    if left[0][-1].islower() and first.text[0].islower():
+        joined = not vocabulary.keeps_hyphen(left[0], right[0])
+    else:
+        # "Trace-" / "Monkey": only a document that writes it in one word elsewhere says so.
+        joined = vocabulary.has_joined(left[0], right[0])
+    if joined:
         _drop_hyphen(writer)
 
 

@@ -45,5 +45,5 @@ def _label(widget: Any) -> str:
 def _row(words: list[str], box: tuple[float, ...]) -> Row:
     x0, y0, x1, y1 = box
     pieces = [Piece(word, x0, y0, x1, y1) for word in words]
-    line = Line(pieces, x0, y0, x1, y1, 0.0, bold=False)
-    return Row([line], x0, y0, x1, y1, 0.0, bold=False, direction=0)
+    line = Line(pieces, x0, y0, x1, y1, 0.0, 0.0, bold=False)
+    return Row([line], x0, y0, x1, y1, 0.0, 0.0, bold=False, direction=0)

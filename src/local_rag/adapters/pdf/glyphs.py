@@ -26,14 +26,23 @@ _TRANSLATE: dict[int, str | None] = {
     **_LIGATURES,
     **_BULLETS,
 }
-# Surrogates, private use and noncharacters: nothing that could be shown or searched.
+# U+FFFD, surrogates, private use and noncharacters: nothing that could be shown or searched.
 _UNMAPPED = re.compile(
-    "[\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
+    "[\ufffd\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
 )
+_LEADING_UNMAPPED = re.compile("^[\ufffd\ue000-\uf8ff]+(?=$|[^\\W\\d_])")
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ud800-\udfff\ue000-\uf8ff]")
 _UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 SOFT_HYPHEN = "\u00ad"
+
+
+# Accents that TeX draws as a character of their own before the letter.
+_ACCENTS = dict(
+    zip("¨´ˆ˜˘ˇ˚˙˝¯", "\u0308\u0301\u0302\u0303\u0306\u030c\u030a\u0307\u030b\u0304", strict=True)
+)
+_ACCENTED = re.compile("([¨´ˆ˜˘ˇ˚˙˝¯])([^\\W\\d_])")
+_DOTLESS = {"ı": "i", "ȷ": "j"}
 
 
 def clean_word(raw: str) -> str:
@@ -44,7 +53,19 @@ def clean_word(raw: str) -> str:
     if raw.isascii() and raw.isprintable():
         return raw
     shown = _UNMAPPED.sub("", raw.translate(_TRANSLATE))
+    shown = _ACCENTED.sub(_composed, shown)
     return unicodedata.normalize("NFC", shown).strip()
+
+
+def _composed(match: re.Match[str]) -> str:
+    accent, letter = match.groups()
+    one = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _ACCENTS[accent])
+    return one if len(one) == 1 else match[0]
+
+
+def bullet_for_unmapped(raw: str) -> str:
+    """What stands for a character without a meaning at the head of a line: mostly a bullet."""
+    return _LEADING_UNMAPPED.sub("•", raw)
 
 
 def clean_title(raw: str) -> str:
@@ -54,10 +75,10 @@ def clean_title(raw: str) -> str:
 
 def is_garbled(raw_words: list[str]) -> bool:
     """Whether most of a page's characters carry no meaning (a font without a Unicode map)."""
-    total = sum(map(len, raw_words))
-    unmapped = sum(len(_GARBAGE.findall(word)) for word in raw_words if not word.isascii())
-    unmapped += sum(not c.isprintable() for word in raw_words if word.isascii() for c in word)
-    return total > 0 and unmapped * 2 > total
+    text = "".join(raw_words)
+    if text.isascii() and text.isprintable():
+        return False
+    return len(_GARBAGE.findall(text)) * 2 > len(text)
 
 
 def written_without_spaces(left: str, right: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.adapters.pdf.glyphs import letters_and_digits
@@ -20,17 +21,46 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 _STANDING_NAMES = frozenset(
-    "abstract introduction background conclusion conclusions references bibliography"
-    " acknowledgments acknowledgements acknowledgment acknowledgement appendix summary discussion"
-    " results methods relatedwork tableofcontents contents zusammenfassung einleitung"
-    " literaturverzeichnis inhaltsverzeichnis anhang resume bibliographie".split()
+    {
+        "abstract",
+        "introduction",
+        "background",
+        "conclusion",
+        "conclusions",
+        "references",
+        "bibliography",
+        "acknowledgments",
+        "acknowledgements",
+        "acknowledgment",
+        "acknowledgement",
+        "appendix",
+        "summary",
+        "discussion",
+        "results",
+        "methods",
+        "relatedwork",
+        "tableofcontents",
+        "contents",
+        "zusammenfassung",
+        "einleitung",
+        "literaturverzeichnis",
+        "inhaltsverzeichnis",
+        "anhang",
+        "resume",
+        "bibliographie",
+    }
 )
 _LEADER = re.compile(r"(\.\s*){4,}|…")
 _LARGE = 1.12
 _MAX_ROWS = 3
 _MAX_CHARS = 200
+# A line that ends with a full stop and is longer than this is a sentence.
+_SENTENCE_CHARS = 40
 # A heading at the same height on this many pages is a running head.
 _RUNNING = 3
+_LABELS = 3
+# A row this long between two headings is text below the first.
+_BODY_CHARS = 12
 
 
 class _Run(NamedTuple):
@@ -57,10 +87,9 @@ def mark_by_fonts(pages: Sequence[Sequence[Row]]) -> str | None:
     """
     body, bold_body = _body_style(pages)
     runs = [run for i, rows in enumerate(pages) for run in _runs(i, rows, body, bold_body)]
-    runs = _without_running_heads(runs)
+    runs = _without_figure_labels(_without_running_heads(runs), pages)
     title = _title_run(runs)
-    if title is not None:
-        runs = [run for run in runs if run is not title]
+    runs = _without_front_matter([run for run in runs if run is not title])
     levels = _levels(runs)
     for number, run in enumerate(runs):
         depth = _depth(run.text)
@@ -82,7 +111,7 @@ def mark_by_outline(pages: Sequence[Sequence[Row]], outline: Sequence[Sequence[o
     """
     found: list[tuple[int, str, list[Row]]] = []
     taken: set[int] = set()
-    keys: dict[int, list[str]] = {}
+    keys: dict[int, list[tuple[str, str]]] = {}
     for level, title, page_number, *_ in outline:
         title = str(title)
         rows = _locate(pages, keys, title, int(str(page_number)) - 1, taken)
@@ -99,18 +128,18 @@ def mark_by_outline(pages: Sequence[Sequence[Row]], outline: Sequence[Sequence[o
 
 def _locate(
     pages: Sequence[Sequence[Row]],
-    keys: dict[int, list[str]],
+    keys: dict[int, list[tuple[str, str]]],
     title: str,
     page: int,
     taken: set[int],
 ) -> list[Row]:
-    wanted = {letters_and_digits(title), letters_and_digits(NUMBER.sub("", title, count=1))} - {""}
+    wanted = set(_keys(title)) - {""}
     for at in (page, page + 1, page - 1):
         if not 0 <= at < len(pages):
             continue
         rows = pages[at]
         if at not in keys:
-            keys[at] = [row.key for row in rows]
+            keys[at] = [_keys(row.text) for row in rows]
         places = [
             place
             for i in range(len(rows))
@@ -122,18 +151,25 @@ def _locate(
     return []
 
 
-def _matches(rows: Sequence[Row], keys: list[str], i: int, wanted: set[str]) -> list[Row]:
-    longest = max(map(len, wanted), default=0)
-    for first in {keys[i], letters_and_digits(NUMBER.sub("", rows[i].text, count=1))}:
-        joined = first
+def _keys(text: str) -> tuple[str, str]:
+    """What to compare titles by: with their numbering, and without."""
+    key = letters_and_digits(text)
+    number = NUMBER.match(text)
+    return key, letters_and_digits(text[number.end() :]) if number else key
+
+
+def _matches(
+    rows: Sequence[Row], keys: list[tuple[str, str]], i: int, wanted: set[str]
+) -> list[Row]:
+    """The rows from the i-th on that together read as the title, or none."""
+    for joined in set(keys[i]):
         if not joined or not any(title.startswith(joined) for title in wanted):
             continue
-        for k in range(_MAX_ROWS):
+        for k in range(i, min(i + _MAX_ROWS, len(rows))):
+            if k > i:
+                joined += keys[k][0]
             if joined in wanted:
-                return list(rows[i : i + k + 1])
-            if i + k + 1 >= len(rows) or len(joined) >= longest:
-                break
-            joined += keys[i + k + 1]
+                return list(rows[i : k + 1])
     return []
 
 
@@ -198,7 +234,13 @@ def _is_heading(run: _Run, body: float) -> bool:
     text = run.text
     if len(run.rows) > _MAX_ROWS or len(text) > _MAX_CHARS or _LEADER.search(text):
         return False
-    if run.rows[0].direction == 4 or not any(c.isalnum() for c in text[:1] + text[-1:]):
+    if (
+        run.rows[0].direction == 4
+        or "://" in text
+        or not any(c.isalnum() for c in text[:1] + text[-1:])
+    ):
+        return False
+    if text.endswith(".") and not NUMBER.match(text) and len(text) > _SENTENCE_CHARS:
         return False
     letters = sum(c.isalpha() for c in text)
     return letters >= 2 and letters * 2 > len(text.replace(" ", "")) and body > 0
@@ -215,6 +257,32 @@ def _without_running_heads(runs: list[_Run]) -> list[_Run]:
         for run in runs
         if len(places[letters_and_digits(run.text), round(run.rows[0].y0 / 8)]) < _RUNNING
     ]
+
+
+def _without_figure_labels(runs: list[_Run], pages: Sequence[Sequence[Row]]) -> list[_Run]:
+    """Leaves out large text of which three pieces or more follow each other without body text."""
+    kept: list[_Run] = []
+    for page, of_page in groupby(runs, key=lambda run: run.page):
+        owner = {id(row): run for run in of_page for row in run.rows}
+        group: list[_Run] = []
+        for row in [*pages[page], None]:
+            run = owner.get(id(row)) if row is not None else None
+            if run is None and row is not None and len(row.text) < _BODY_CHARS:
+                continue
+            if run is None:
+                kept += [r for r in group if len(group) < _LABELS or _depth(r.text)]
+                group = []
+            elif not group or group[-1] is not run:
+                group.append(run)
+    return kept
+
+
+def _without_front_matter(runs: list[_Run]) -> list[_Run]:
+    """Leaves out names and places that stand above the abstract of a paper."""
+    known = [bool(_depth(run.text)) or run.rows[0].key in _STANDING_NAMES for run in runs]
+    if sum(known) < 3 or True not in known or runs[known.index(True)].page != 0:
+        return runs
+    return runs[known.index(True) :]
 
 
 def _title_run(runs: list[_Run]) -> _Run | None:

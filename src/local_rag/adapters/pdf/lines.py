@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from local_rag.adapters.pdf.glyphs import SOFT_HYPHEN, clean_word, is_garbled
+from local_rag.adapters.pdf.glyphs import (
+    SOFT_HYPHEN,
+    bullet_for_unmapped,
+    clean_word,
+    is_garbled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +28,12 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.I
 _CELL_GAP_EM = 1.5
 # Below this a glyph cannot be seen; such text is there for machines only.
 _VISIBLE_SIZE_PT = 1.0
+_WHITE = 0xFFFFFF
+# White text can be read where the page around it is darker than white by this much of 255.
+_CONTRAST = 16
+_WORD_CHARS = 3
 _SCAN_COVER = 0.6
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 
 
 class Piece(NamedTuple):
@@ -50,6 +61,7 @@ class Line:
         x0, y0, x1, y1: box in the reading frame: turned so that the text runs to the right.
         direction: of the text on the displayed page; 0 right, 1 down, 2 left, 3 up, 4 oblique.
         size: font size of most of its characters, in points.
+        tallest: largest font size that a word of it has; small capitals stand beside such.
         bold: whether most of its characters are bold.
     """
 
@@ -59,6 +71,7 @@ class Line:
     x1: float
     y1: float
     size: float
+    tallest: float
     bold: bool
     direction: int = 0
 
@@ -150,30 +163,37 @@ class _Unseen:
         self._is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
         self._any = any(self._suspect(s) for s in spans)
         self._picture: Any = None
+        white = [s["bbox"] for s in spans if s["color"] == _WHITE] or [(0, 0, 0, 0)]
+        lows, highs = [w[:2] for w in white], [w[2:] for w in white]
+        self._white_area = (*map(min, *lows, lows[0]), *map(max, *highs, highs[0]))
 
     def _suspect(self, span: dict[str, Any]) -> bool:
         if span["alpha"] == 0:
             return not self._is_scan
-        return bool(span["color"] == 0xFFFFFF or span["size"] < _VISIBLE_SIZE_PT)
+        return bool(span["color"] == _WHITE or span["size"] < _VISIBLE_SIZE_PT)
 
     def _hidden(self, span: dict[str, Any]) -> bool:
         if not self._suspect(span):
             return False
-        return span["color"] != 0xFFFFFF or span["alpha"] == 0 or not self._contrast(span["bbox"])
+        return span["color"] != _WHITE or span["alpha"] == 0 or not self._contrast(span["bbox"])
 
     def _contrast(self, box: Sequence[float]) -> bool:
         import pymupdf
 
         if self._picture is None:
-            self._picture = self._page.get_pixmap(colorspace=pymupdf.csGRAY)
-        area = pymupdf.Rect(box) * self._page.rotation_matrix
-        area = pymupdf.IRect(area.round()) & self._picture.irect
+            clip = pymupdf.Rect(self._white_area) * self._page.rotation_matrix
+            # Half of screen resolution is enough to see whether anything is drawn.
+            self._picture = self._page.get_pixmap(
+                matrix=pymupdf.Matrix(0.5, 0.5), colorspace=pymupdf.csGRAY, clip=clip
+            )
+        area = pymupdf.Rect(box) * self._page.rotation_matrix * pymupdf.Matrix(0.5, 0.5)
+        area = area.irect & self._picture.irect
         if area.is_empty:
             return False
         part = pymupdf.Pixmap(pymupdf.csGRAY, area)
         part.copy(self._picture, area)
         samples = part.samples
-        return max(samples) - min(samples) > 16
+        return int(min(samples)) < 255 - _CONTRAST
 
     def drop(self, words: list[RawWord], spans: list[dict[str, Any]]) -> tuple[list[RawWord], int]:
         """The words that can be seen, and how many cannot."""
@@ -208,36 +228,51 @@ def _covered_by_images(page: Any) -> bool:
 
 
 def _lines_from(words: list[RawWord], line: dict[str, Any], turn: Any) -> list[Line]:
-    if not words:
+    """One line, or several where a gap as wide as a cell's border parts the words."""
+    pieces = _pieces(words, _text(line), turn) if words else []
+    if not pieces:
         return []
-    size, bold = _style(line["spans"])
+    size, tallest, bold = _style(line["spans"])
     direction = _direction(line["dir"], turn)
-    made: list[Line] = []
-    for piece in _pieces(words, _text(line), turn):
-        x0, y0, x1, y1 = _reading_frame(piece, direction)
-        last = made[-1] if made else None
-        if last is not None and x0 - last.x1 <= _CELL_GAP_EM * size:
-            last.pieces.append(piece)
-            last.x0, last.y0 = min(last.x0, x0), min(last.y0, y0)
-            last.x1, last.y1 = max(last.x1, x1), max(last.y1, y1)
-        else:
-            made.append(Line([piece], x0, y0, x1, y1, size, bold, direction))
+    boxes = [_reading_frame(piece, direction) for piece in pieces]
+    gap = _CELL_GAP_EM * size
+    starts = [0]
+    right = boxes[0][2]
+    for i, box in enumerate(boxes):
+        if box[0] - right > gap:
+            starts.append(i)
+            right = box[2]
+        elif box[2] > right:
+            right = box[2]
+    made = []
+    for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
+        x0s, y0s, x1s, y1s = zip(*boxes[start:end], strict=True)
+        whole = min(x0s), min(y0s), max(x1s), max(y1s)
+        made.append(Line(pieces[start:end], *whole, size, tallest, bold, direction))
     return made
 
 
 def _pieces(words: list[RawWord], line_text: str, turn: Any) -> list[Piece]:
-    pieces = []
+    pieces: list[Piece] = []
+    # MuPDF parts words where the direction of writing changes, space or not.
+    mixed = not line_text.isascii() and bool(_RIGHT_TO_LEFT.search(line_text))
     at = -1
     for x0, y0, x1, y1, raw, *_ in words:
-        found = line_text.find(raw, max(at, 0))
-        glued = found == at and found > 0
-        at = found + len(raw) if found >= 0 else at
-        text = clean_word(raw)
-        if not text:
-            continue
+        glued = False
+        if mixed:
+            found = line_text.find(raw, max(at, 0))
+            glued = found == at and found > 0
+            at = found + len(raw) if found >= 0 else at
+        text = raw
+        if not (raw.isascii() and raw.isprintable()):
+            text = clean_word(raw if pieces else bullet_for_unmapped(raw))
+            if not text:
+                continue
         if turn is not None:
-            x0, y0, x1, y1 = _turned(x0, y0, x1, y1, turn)  # noqa: PLW2901
+            x0, y0, x1, y1 = _turned(x0, y0, x1, y1, turn)
         pieces.append(Piece(text, x0, y0, x1, y1, glued, raw.endswith(SOFT_HYPHEN)))
+    if len(pieces) == 1 and pieces[0].text == "•" and words[0][4] != "•":
+        return []  # an unmapped character alone on its line is no bullet
     return pieces
 
 
@@ -263,22 +298,30 @@ def _direction(vector: tuple[float, float], turn: Any) -> int:
 
 def _reading_frame(piece: Piece, direction: int) -> tuple[float, float, float, float]:
     _, x0, y0, x1, y1, *_ = piece
+    if direction in (0, 4):
+        return piece[1:5]
     if direction == 1:
         return y0, -x1, y1, -x0
     if direction == 2:
         return -x1, -y1, -x0, -y0
-    if direction == 3:
-        return -y1, x0, -y0, x1
-    return x0, y0, x1, y1
+    return -y1, x0, -y0, x1
 
 
-def _style(spans: list[dict[str, Any]]) -> tuple[float, bool]:
+def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool]:
+    """Size of most characters, largest size of a word's worth of them, whether most are bold."""
     sizes: Counter[float] = Counter()
     bold = total = 0
     for span in spans:
         weight = len(span["text"].strip())
         sizes[round(span["size"] * 2) / 2] += weight
         total += weight
-        if span["flags"] & _BOLD_FLAG or _BOLD_FONT.search(span["font"]):
+        if span["flags"] & _BOLD_FLAG or _is_bold_font(span["font"]):
             bold += weight
-    return sizes.most_common(1)[0][0], bold * 2 > total
+    size = sizes.most_common(1)[0][0]
+    tallest = max((s for s, weight in sizes.items() if weight >= _WORD_CHARS), default=size)
+    return size, tallest, bold * 2 > total
+
+
+@lru_cache(maxsize=1024)
+def _is_bold_font(name: str) -> bool:
+    return bool(_BOLD_FONT.search(name))

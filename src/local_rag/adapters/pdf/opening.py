@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MAX_PAGES = 5000
 _HEADER_WITHIN = 1024
 _NO_TITLE = re.compile(
-    r"untitled|title|document\d*|microsoft word|.*\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|rtf|odt|qxd)$",
+    r"untitled|title|document\d*|microsoft word|powerpoint presentation"
+    r"|.*\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|rtf|odt|qxd)",
     re.IGNORECASE,
 )
 _PRODUCER_PREFIX = re.compile(r"^microsoft (word|powerpoint|excel) - ", re.IGNORECASE)

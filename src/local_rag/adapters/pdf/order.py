@@ -7,7 +7,7 @@ sides that both look like running text. A table is left alone.
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -48,9 +48,7 @@ def _by_columns(lines: list[Line], depth: int = 0) -> list[Line]:
         return lines
     ordered: list[Line] = []
     for spanning, band in _bands(lines, sides):
-        if spanning:
-            ordered += [line for line, _ in band]
-        elif _keeps_order(band):
+        if spanning or _keeps_order(band):
             ordered += [line for line, _ in band]
         else:
             ordered += _by_columns([line for line, side in band if side < 0], depth + 1)
@@ -133,7 +131,7 @@ def _bottom(lines: list[Line]) -> float:
 
 def _switches(sides: Iterable[int]) -> int:
     seen = [side for side in sides if side]
-    return sum(a != b for a, b in zip(seen, seen[1:], strict=False))
+    return sum(a != b for a, b in pairwise(seen))
 
 
 def _bands(lines: list[Line], sides: list[int]) -> list[tuple[bool, list[tuple[Line, int]]]]:

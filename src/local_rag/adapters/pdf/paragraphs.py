@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def paragraphs_of(rows: Sequence[Row]) -> list[list[Row]]:
 def _usual_pitches(rows: Sequence[Row]) -> dict[float, float]:
     """Distance from one row to the next, in points, for each font size on the page."""
     seen: dict[float, Counter[float]] = {}
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in pairwise(rows):
         pitch = below.y1 - above.y1
-        if above.size == below.size and 0.8 * above.size < pitch < 2.5 * above.size:
-            seen.setdefault(above.size, Counter())[round(pitch * 4) / 4] += 1
+        if above.tallest == below.tallest and 0.8 < pitch / (above.tallest or 1) < 2.5:
+            seen.setdefault(above.tallest, Counter())[round(pitch * 4) / 4] += 1
     usual: dict[float, float] = {}
     for size, counted in seen.items():
         most = max(counted.values())
@@ -54,16 +55,20 @@ def _breaks(
         return row.heading_id != last.heading_id
     if row.direction != last.direction or row.tabular or last.tabular:
         return True
-    if abs(row.size - last.size) > 0.13 * max(row.size, last.size):
+    if abs(row.tallest - last.tallest) > 0.13 * max(row.tallest, last.tallest):
         return True
     pitch = row.y1 - last.y1
     if pitch < -0.5 * row.size:
         return not _flows_on(last, row)
-    usual = pitches.get(row.size, _DEFAULT_PITCH_EM * row.size)
+    usual = pitches.get(row.tallest, _DEFAULT_PITCH_EM * row.tallest)
     if pitch > 1.25 * usual + 1:
         return True
-    return _starts_item(last, row) or _is_indented(paragraph, row, following) or _is_short(
-        paragraph, row
+    if row.bold and not last.bold and _ENDED.search(last.text):
+        return True
+    return (
+        _starts_item(last, row)
+        or _is_indented(paragraph, row, following)
+        or _is_short(paragraph, row)
     )
 
 

@@ -23,6 +23,7 @@ class Row:
     Attributes:
         x0, y0, x1, y1: box in the reading frame of ``lines.Line``.
         size: font size of most of its characters, in points.
+        tallest: largest font size that a word of it has.
         tabular: parts of it stand apart as the cells of a table do.
         heading: level of the heading it belongs to; 0 for body text.
         heading_id: rows of one heading share it.
@@ -35,6 +36,7 @@ class Row:
     x1: float
     y1: float
     size: float
+    tallest: float
     bold: bool
     direction: int
     tabular: bool = False
@@ -68,14 +70,14 @@ def rows_of(lines: Sequence[Line]) -> list[Row]:
             row.tabular = row.tabular or gap > _TABULAR_GAP_EM * max(row.size, line.size)
             row.lines.append(line)
             row.x1 = max(row.x1, line.x1)
+            row.tallest = max(row.tallest, line.tallest)
             if line.chars > sum(part.chars for part in row.lines[:-1]):
                 row.size, row.bold = line.size, line.bold
             if line.size >= row.size:
                 row.y0, row.y1 = min(row.y0, line.y0), max(row.y1, line.y1)
         else:
-            rows.append(
-                Row([line], line.x0, line.y0, line.x1, line.y1, line.size, line.bold, line.direction)
-            )
+            box = line.x0, line.y0, line.x1, line.y1
+            rows.append(Row([line], *box, line.size, line.tallest, line.bold, line.direction))
     return rows
 
 

@@ -1,0 +1,180 @@
+"""nDCG@10 of each ranking and of their fusion, through the product's chunking and retrieval.
+
+    python evaluation/bench_quality.py [--data DIR] [--sets scifact cranfield ...]
+
+DIR (default: $LOCAL_RAG_BENCH_DATA) holds ``retrieval/<set>`` in the BEIR layout. Gains are binary.
+A document's place is that of its best passage. Exits with 1 where a target is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from local_rag.adapters.edge_index import EdgeSearchIndex
+from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.splitter import recursive_splitter
+from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.ingest.chunk import chunk_document
+from local_rag.ingest.sections import HeadingFound, build_sections
+from local_rag.model.document import Document, Extraction, Page
+from local_rag.model.evidence import Scope
+from local_rag.ports import Point
+from local_rag.retrieve.hybrid import HybridOptions, hybrid
+from local_rag.text.bm25 import passage_tokens, query_terms
+from local_rag.text.language import detect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEPTH = 100
+TARGETS = {
+    "scifact": ("hybrid at least 0.70 and above each leg", lambda r: r["hybrid"] >= 0.70 and r["hybrid"] > max(r["dense"], r["lexical"])),
+    "cranfield": ("hybrid at least 0.42", lambda r: r["hybrid"] >= 0.42),
+    "xquad-zh": ("hybrid at most 0.02 below lexical", lambda r: r["hybrid"] >= r["lexical"] - 0.02),
+    "xquad-ar": ("hybrid at most 0.02 below lexical", lambda r: r["hybrid"] >= r["lexical"] - 0.02),
+}  # fmt: skip
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def judgements(path: Path) -> dict[str, set[str]]:
+    relevant: dict[str, set[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+        query, document, gain = line.split("\t")[:3]
+        if float(gain) > 0:
+            relevant.setdefault(query, set()).add(document)
+    return relevant
+
+
+def ndcg(ranked: list[str], relevant: set[str], k: int = 10) -> float:
+    """Binary gains: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002."""
+    gained = sum(1 / math.log2(i + 2) for i, name in enumerate(ranked[:k]) if name in relevant)
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(k, len(relevant))))
+    return gained / ideal
+
+
+def documents_of(chunk_ids: Iterable[str], owner: dict[str, str]) -> list[str]:
+    return list(dict.fromkeys(owner[chunk_id] for chunk_id in chunk_ids))
+
+
+class LoadedSet:
+    """A retrieval set in the product's own stores."""
+
+    def __init__(self, folder: Path, work: Path, embedder: MiniLmEmbedder) -> None:
+        self.embedder = embedder
+        self.catalog = SqlCatalog(f"sqlite:///{work}/catalog.sqlite3")
+        self.index = EdgeSearchIndex(work / "index", embedder.info.dimensions)
+        self.queries = {row["_id"]: row["text"] for row in rows(folder / "queries.jsonl")}
+        self.relevant = judgements(folder / "qrels.tsv")
+        self.owner: dict[str, str] = {}
+        split = recursive_splitter(900, 150)
+        self.index.upsert(self._points(rows(folder / "corpus.jsonl"), split))
+        self.languages = sorted(self.catalog.languages().keys() - {"und"})
+
+    def _points(self, corpus: list[dict[str, Any]], split: Any) -> Iterator[Point]:
+        pending = []
+        for number, row in enumerate(corpus):
+            title = (row.get("title") or "").strip()
+            text = f"{title}\n\n{row['text']}".strip()
+            pages = (Page(1, text),)
+            headings = [HeadingFound(1, title, 1, 0)] if title else []
+            extraction = Extraction(pages, build_sections(headings, pages), title or None)
+            document_id = f"{number:032x}"
+            chunks = chunk_document(document_id, extraction, split)
+            language = detect(text)
+            document = Document(
+                document_id, f"{number}.txt", "text/plain", f"{number:064x}", len(text), 1,
+                len(chunks), title or None, "2026", language,
+            )  # fmt: skip
+            self.catalog.stage(document, pages, extraction.sections, chunks)
+            self.catalog.publish(document_id)
+            for chunk in chunks:
+                self.owner[chunk.chunk_id] = row["_id"]
+                pending.append((chunk, language))
+        for begin in range(0, len(pending), 1024):
+            batch = pending[begin : begin + 1024]
+            vectors = self.embedder.embed_passages([chunk.text for chunk, _ in batch])
+            for (chunk, language), vector in zip(batch, vectors, strict=True):
+                tokens = passage_tokens(chunk.text, chunk.heading_path, language)
+                yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
+
+    def scores(self) -> dict[str, float]:
+        """Mean nDCG@10 of the dense leg, the lexical leg and the hybrid."""
+        found: dict[str, list[float]] = {"dense": [], "lexical": [], "hybrid": []}
+        for query_id, relevant in self.relevant.items():
+            question = self.queries[query_id]
+            vector = self.embedder.embed_query(question)
+            terms = query_terms(question, detect(question), self.languages)
+            ranked = {
+                "dense": [hit.chunk_id for hit in self.index.dense(vector, DEPTH, Scope())],
+                "lexical": [hit.chunk_id for hit in self.index.lexical(terms, DEPTH, Scope())],
+                "hybrid": [
+                    row.chunk.chunk_id
+                    for row in hybrid(
+                        question,
+                        Scope(),
+                        catalog=self.catalog,
+                        embedder=self.embedder,
+                        index=self.index,
+                        library_languages=self.languages,
+                        options=HybridOptions(top_k=50),
+                    ).evidence
+                ],
+            }
+            for leg, chunk_ids in ranked.items():
+                found[leg].append(ndcg(documents_of(chunk_ids, self.owner), relevant))
+        return {leg: fmean(values) for leg, values in found.items()}
+
+    def close(self) -> None:
+        self.index.close()
+        self.catalog.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("LOCAL_RAG_BENCH_DATA"))
+    parser.add_argument(
+        "--sets",
+        nargs="+",
+        default=["scifact", "cranfield", "xquad-en", "xquad-de", "xquad-zh", "xquad-ar"],
+    )
+    arguments = parser.parse_args()
+    if arguments.data is None:
+        parser.error("give --data or set LOCAL_RAG_BENCH_DATA")
+    missed = 0
+    print(f"{'set':<12}{'dense':>8}{'lexical':>9}{'hybrid':>8}{'passages':>10}{'seconds':>9}")
+    with tempfile.TemporaryDirectory() as models:
+        embedder = MiniLmEmbedder(Path(models))
+        for name in arguments.sets:
+            begun = time.perf_counter()
+            with tempfile.TemporaryDirectory() as work:
+                loaded = LoadedSet(Path(arguments.data) / "retrieval" / name, Path(work), embedder)
+                result = loaded.scores()
+                count = loaded.index.count()
+                loaded.close()
+            verdict = ""
+            if name in TARGETS:
+                wanted, reached = TARGETS[name]
+                verdict = f"  {'ok' if reached(result) else 'MISSED'}: {wanted}"
+                missed += not reached(result)
+            print(
+                f"{name:<12}{result['dense']:>8.4f}{result['lexical']:>9.4f}{result['hybrid']:>8.4f}"
+                f"{count:>10}{time.perf_counter() - begun:>9.1f}{verdict}",
+                flush=True,
+            )
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

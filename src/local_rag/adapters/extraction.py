@@ -1,0 +1,202 @@
+"""``ports.Extractor`` in other processes, so that a parser's crash costs one file only.
+
+One process reads, another draws: a picture of a page never waits for a long document.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from local_rag.adapters.reader_worker import serve
+from local_rag.errors import ExtractionCrashed, LocalRagError, NoPageImage
+from local_rag.ingest.kinds import PDF
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from pathlib import Path
+
+    from local_rag.model.document import Extraction
+    from local_rag.ports import Progress
+
+_LOG = logging.getLogger(__name__)
+_MEMORY_BYTES = 4 * 1024**3
+_RENDER_TIMEOUT_S = 60.0
+_END_TIMEOUT_S = 5.0
+
+
+class ProcessExtractor:
+    """Reads files and draws pages in two worker processes, started at first use and kept.
+
+    Args:
+        timeout_s: longest time for reading one file.
+        memory_bytes: address space of a worker, where the system can limit it.
+    """
+
+    def __init__(self, timeout_s: float, *, memory_bytes: int = _MEMORY_BYTES) -> None:
+        self._timeout_s = timeout_s
+        self._reader = _Worker("local-rag-reader", memory_bytes)
+        self._painter = _Worker("local-rag-painter", memory_bytes)
+
+    def extract(self, path: Path, media_type: str, progress: Progress | None = None) -> Extraction:
+        """See ``ports.Extractor.extract``. An exception out of ``progress`` stops the reading."""
+        request = ("extract", str(path), media_type)
+        result: Extraction = self._reader.ask(request, self._timeout_s, progress)
+        return result
+
+    def render(self, path: Path, media_type: str, page_number: int, dpi: int) -> bytes:
+        """See ``ports.Extractor.render``."""
+        if media_type != PDF:
+            raise NoPageImage("Only the pages of a PDF can be drawn.")
+        request = ("render", str(path), page_number, dpi)
+        picture: bytes = self._painter.ask(request, min(self._timeout_s, _RENDER_TIMEOUT_S))
+        return picture
+
+    def warm(self) -> None:
+        """Starts both workers and their imports in the background; returns at once."""
+        for worker in (self._reader, self._painter):
+            threading.Thread(target=worker.warm, daemon=True).start()
+
+    def close(self) -> None:
+        """See ``ports.Extractor.close``. Work that is going on fails with ExtractionCrashed."""
+        self._reader.close()
+        self._painter.close()
+
+
+class _Worker:
+    """One process and the pipe to it; answers one request at a time."""
+
+    def __init__(self, name: str, memory_bytes: int) -> None:
+        self._name = name
+        self._memory_bytes = memory_bytes
+        self._turn = threading.Lock()
+        self._state = threading.Lock()  # guards the three below
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._closed = False
+
+    def warm(self) -> None:
+        with suppress(LocalRagError):
+            self.ask(("warm",), _RENDER_TIMEOUT_S)
+
+    def ask(
+        self, request: tuple[Any, ...], timeout_s: float, progress: Progress | None = None
+    ) -> Any:
+        """The worker's answer.
+
+        Raises:
+            ExtractionCrashed: the worker died or took longer than ``timeout_s``.
+            LocalRagError: what the worker raised, as its own class.
+        """
+        with self._turn:
+            connection = self._connected(request)
+            try:
+                reply = _receive(connection, time.monotonic() + timeout_s, progress)
+            except TimeoutError:
+                self._end()
+                raise ExtractionCrashed(
+                    f"Reading took longer than {timeout_s:g} seconds and was stopped.",
+                    fix="Split the file, or raise RAG_EXTRACT_TIMEOUT.",
+                ) from None
+            except (EOFError, OSError):
+                _LOG.warning("%s died", self._name)
+                self._end()
+                raise ExtractionCrashed("The process that reads files died on this one.") from None
+            except BaseException:
+                # The caller gave up (progress raised): the worker is busy with what nobody wants.
+                self._end()
+                raise
+            if reply[0] == "failed":
+                # Unknown state, perhaps out of memory: the next file gets a new process.
+                self._end()
+        return _result(reply)
+
+    def _connected(self, request: tuple[Any, ...]) -> Connection:
+        """Sends the request to a living worker."""
+        for _ in range(2):
+            connection = self._started()
+            try:
+                connection.send(request)
+            except OSError:
+                self._end()  # it died while idle: a new one takes the request
+                continue
+            return connection
+        raise ExtractionCrashed("The process that reads files cannot be started.")
+
+    def _started(self) -> Connection:
+        if self._is_closed():
+            raise ExtractionCrashed("The reader of files has been stopped.")
+        with self._state:
+            if self._process is not None and self._process.is_alive() and self._connection:
+                return self._connection
+        self._end()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(
+            target=serve, args=(theirs, self._memory_bytes), name=self._name, daemon=True
+        )
+        process.start()
+        theirs.close()
+        with self._state:
+            self._process, self._connection = process, ours
+        if self._is_closed():
+            self._end()
+            raise ExtractionCrashed("The reader of files has been stopped.")
+        return ours
+
+    def _end(self) -> None:
+        """Ends the process, if there is one, and leaves nothing of it behind."""
+        with self._state:
+            process, self._process = self._process, None
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+        if process is not None:
+            process.kill()
+            process.join(_END_TIMEOUT_S)
+            if not process.is_alive():
+                process.close()
+
+    def _is_closed(self) -> bool:
+        with self._state:
+            return self._closed
+
+    def close(self) -> None:
+        with self._state:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()  # wakes the thread that waits for an answer
+        with self._turn:
+            self._end()
+
+
+def _receive(connection: Connection, deadline: float, progress: Progress | None) -> tuple[Any, ...]:
+    while True:
+        if not connection.poll(max(0.0, deadline - time.monotonic())):
+            raise TimeoutError
+        reply: tuple[Any, ...] = connection.recv()
+        if reply[0] != "progress":
+            return reply
+        if progress is not None:
+            progress(reply[1], reply[2])
+
+
+def _result(reply: tuple[Any, ...]) -> Any:
+    kind, *values = reply
+    if kind == "done":
+        return values[0]
+    if kind == "error":
+        code, message, fix = values
+        raise _error_classes(LocalRagError).get(code, LocalRagError)(message, fix=fix)
+    raise ExtractionCrashed(f"The reader of files failed on this one ({values[0]}).")
+
+
+def _error_classes(base: type[LocalRagError]) -> dict[str, type[LocalRagError]]:
+    found = {base.code: base}
+    for child in base.__subclasses__():
+        found.update(_error_classes(child))
+    return found

@@ -1,0 +1,129 @@
+"""What runs inside a reading process: answers one request after the other over a pipe.
+
+Messages are pickled: both ends are this program, and nothing of a file's content is unpickled by
+the worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from multiprocessing import parent_process
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from local_rag.errors import LocalRagError, StoreFault, UnsupportedType
+from local_rag.ingest.kinds import MARKDOWN, PDF, PLAIN
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from local_rag.model.document import Extraction
+    from local_rag.ports import Progress
+
+_PROGRESS_EVERY = 8
+
+
+def serve(connection: Connection, memory_bytes: int) -> None:
+    """Answers requests until the other end is gone.
+
+    A request is ``(name, *arguments)``. Replies: any number of ``("progress", done, total)``, then
+    ``("done", result)``, ``("error", code, message, fix)`` for a fault of the file, or
+    ``("failed", type name)`` for anything else.
+    """
+    _isolate(memory_bytes)
+    while True:
+        try:
+            request = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            connection.send(_reply(connection, request))
+        except (BrokenPipeError, ConnectionResetError):
+            return
+        _free_caches()
+
+
+def _isolate(memory_bytes: int) -> None:
+    """Keeps standard output clean, memory bounded, and ends with the parent."""
+    # Ctrl-C reaches the whole group; the parent decides when a worker ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    _limit_memory(memory_bytes)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):  # macOS knows the limit but refuses to set it
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+
+
+def _reply(connection: Connection, request: tuple[Any, ...]) -> tuple[Any, ...]:
+    name, *arguments = request
+    try:
+        if name == "extract":
+            return ("done", _extract(*arguments, progress=_reporter(connection)))
+        if name == "render":
+            from local_rag.adapters.pdf_reader import render
+
+            path, page_number, dpi = arguments
+            return ("done", render(Path(path), page_number, dpi))
+        import pymupdf
+
+        return ("done", str(pymupdf.VersionBind))
+    except LocalRagError as exc:
+        return ("error", exc.code, exc.message, exc.fix)
+    except (BrokenPipeError, ConnectionResetError):
+        raise
+    except OSError:
+        fault = StoreFault("The file is gone or cannot be read.")
+        return ("error", fault.code, fault.message, fault.fix)
+    except Exception as exc:  # noqa: BLE001 - a fault of the reader must reach the other end
+        return ("failed", type(exc).__name__)
+
+
+def _reporter(connection: Connection) -> Progress:
+    def report(done: int, total: int) -> None:
+        if done % _PROGRESS_EVERY == 0 or done == total or done == 1:
+            connection.send(("progress", done, total))
+
+    return report
+
+
+def _extract(path: str, media_type: str, *, progress: Progress) -> Extraction:
+    if media_type == PDF:
+        from local_rag.adapters.pdf_reader import read_pdf
+
+        return read_pdf(Path(path), progress)
+    from local_rag.adapters.text_reader import read_markdown, read_text
+
+    if media_type == MARKDOWN:
+        return read_markdown(Path(path))
+    if media_type == PLAIN:
+        return read_text(Path(path))
+    raise UnsupportedType(f"Files of type {media_type} cannot be read.")
+
+
+def _free_caches() -> None:
+    """MuPDF keeps fonts and pictures of the last file; the next one has no use for them."""
+    pymupdf = sys.modules.get("pymupdf")
+    if pymupdf is not None:
+        pymupdf.TOOLS.store_shrink(100)

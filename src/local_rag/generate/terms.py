@@ -1,0 +1,104 @@
+"""The words of a question, and how well a sentence holds them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from local_rag.generate.cues import is_soft
+from local_rag.text.tokens import tokenize, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SHORTEST_FUZZY = 5
+_PREFIX = 0.6  # strength of "verteidig" for "verteidigung"
+_WITHIN = 0.5  # strength of "konsum" within "pro-kopf-konsum"
+_COMPOUND_PART = 0.9
+_SOFT_WEIGHT = 0.3
+_NAME_WEIGHT = 1.3
+_SINGLE_WIDE_WEIGHT = 0.35
+_NOUN_CAPITALS = frozenset(["de"])
+
+
+@dataclass(slots=True)
+class Term:
+    """A content word of a question.
+
+    Attributes:
+        forms: its index tokens in the languages at hand, the whole word first.
+        weight: how much it says; times the IDF within the evidence.
+        named: whether it is a name or a number, which an answer cannot do without.
+        strengths: for each token of the evidence that it meets, how well, in (0, 1].
+    """
+
+    surface: str
+    start: int
+    forms: tuple[str, ...]
+    weight: float
+    named: bool
+    strengths: dict[str, float]
+
+    def strength(self, tokens: Iterable[str]) -> float:
+        """How well a text of these tokens holds the word, in [0, 1]."""
+        return max((self.strengths.get(token, 0.0) for token in tokens), default=0.0)
+
+
+def terms_of(question: str, language: str, other_languages: Iterable[str]) -> list[Term]:
+    """The content words of the question in order, each once; IDF is not yet in the weights."""
+    terms: dict[str, Term] = {}
+    others = [other for other in dict.fromkeys(other_languages) if other != language]
+    for word in words(question):
+        own = tokenize(word.surface, language)
+        if not own:
+            continue
+        if word.surface[0] > "\u2e80":
+            for token in own:
+                weight = 1.0 if len(token) > 1 else _SINGLE_WIDE_WEIGHT
+                terms.setdefault(token, Term(token, word.start, (token,), weight, False, {}))
+            continue
+        forms = dict.fromkeys(own)
+        for other in others:
+            forms.update(dict.fromkeys(tokenize(word.surface, other)))
+        has_digit = any(char.isdigit() for char in word.surface)
+        inside = question[: word.start].strip() != "" and not question[: word.start].rstrip().endswith((".", "?", ":"))
+        capital = word.surface[0].isupper() and inside and language not in _NOUN_CAPITALS
+        named = has_digit or capital or (word.surface.isupper() and len(word.surface) > 1)
+        weight = _SOFT_WEIGHT if is_soft(word.surface) else _NAME_WEIGHT if named else 1.0
+        terms.setdefault(own[0], Term(word.surface, word.start, tuple(forms), weight, named, {}))
+    return list(terms.values())
+
+
+def weigh(terms: Sequence[Term], token_sets: Sequence[frozenset[str]]) -> None:
+    """Fills in the strengths and multiplies the weights by IDF over the sentences."""
+    vocabulary = frozenset().union(*token_sets) if token_sets else frozenset()
+    for term in terms:
+        term.strengths = _strengths(term.forms, vocabulary)
+        count = sum(not tokens.isdisjoint(term.strengths) for tokens in token_sets)
+        term.weight *= math.log(1 + (len(token_sets) - count + 0.5) / (count + 0.5))
+
+
+def _strengths(forms: tuple[str, ...], vocabulary: frozenset[str]) -> dict[str, float]:
+    found = {form: 1.0 if form == forms[0] or len(form) > 3 else _COMPOUND_PART for form in forms if form in vocabulary}
+    whole = forms[0]
+    if len(whole) < _SHORTEST_FUZZY or not whole[0].isalpha():
+        return found
+    for token in vocabulary:
+        if token in found or len(token) < _SHORTEST_FUZZY:
+            continue
+        shared = _shared_prefix(whole, token)
+        if shared >= _SHORTEST_FUZZY and shared * 10 >= 7 * min(len(whole), len(token)):
+            found[token] = _PREFIX
+        elif whole in token or token in whole:
+            found[token] = _WITHIN
+    return found
+
+
+def _shared_prefix(left: str, right: str) -> int:
+    length = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length

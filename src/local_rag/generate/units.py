@@ -1,0 +1,129 @@
+"""The sentences of the evidence, each with what is needed to judge it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from local_rag.text.language import UNDETERMINED, detect
+from local_rag.text.sentences import is_item, sentences
+from local_rag.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from local_rag.model.evidence import Evidence
+
+UnitKind = Literal["prose", "item", "heading", "row", "code", "noise"]
+
+_MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■](?=\S)|\(?\d{1,3}[.)]\s+)+")
+_FENCED = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*(?:```|~~~)|$)", re.DOTALL)
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|\s\d{1,3}$")
+_REFERENCE = re.compile(
+    r"^\[\d+\]|\b(?:arXiv|doi|ISBN|et al\.,? \(?\d{4}|pp?\. ?\d+[-–]\d+)|https?://\S+$|"
+    r"^[A-Z]\w+, [A-Z]\.(?: ?[A-Z]\.)*,"
+)
+_FINAL = re.compile(r"[.!?。！？؟۔…:：;][\"'”’»)\]】」』*_]*(?:\s?\[\d[^\]]*\])*$")
+_HEADING_CHARS = 90
+_HEADING_CHARS_WIDE = 25  # for scripts without spaces
+_SENTENCE_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence of a passage: ``evidence.chunk.text[start:end]``.
+
+    Attributes:
+        evidence_index: which passage, 0 is the best.
+        place: position among the units of its passage.
+        text: as it is shown, see :func:`display`.
+        cut: whether the passage begins or ends in the middle of it.
+    """
+
+    evidence_index: int
+    place: int
+    start: int
+    end: int
+    text: str
+    kind: UnitKind
+    tokens: tuple[str, ...]
+    cut: bool
+
+
+def display(raw: str) -> str:
+    """A stretch of a passage as a claim shows it: one line, without Markdown's markers."""
+    line = " ".join(_FENCED.sub(r"`\1`", raw).split())
+    if line.startswith("|"):
+        line = line.strip("| ")
+    stripped = _MARKERS.sub("", line)
+    return _EMPHASIS.sub(r"\2", stripped or line).strip()
+
+
+def units_of(index: int, row: Evidence) -> list[Unit]:
+    """The units of one passage, in order."""
+    text = row.chunk.text
+    language = language_of(row)
+    spans = sentences(text, language)
+    found = []
+    for place, (start, end) in enumerate(spans):
+        raw = text[start:end]
+        begins_inside = place == 0 and row.chunk.start > 0 and raw[0].islower()
+        shown = display(raw)
+        kind = _kind(raw, shown)
+        ends_inside = place == len(spans) - 1 and kind == "prose" and not _FINAL.search(raw)
+        found.append(
+            Unit(
+                index, place, start, end, shown, kind,
+                tuple(tokenize(raw, language)), begins_inside or ends_inside,
+            )
+        )  # fmt: skip
+    return found
+
+
+def language_of(row: Evidence) -> str:
+    """The passage's language: its document's, or what it looks like itself."""
+    if row.document.language != UNDETERMINED:
+        return row.document.language
+    return detect(row.chunk.text)
+
+
+def distinct(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[Unit]:
+    """The units without those that stand within another one (overlapping passages share text)."""
+    kept: list[Unit] = []
+    seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for unit in sorted(units, key=lambda u: (u.cut, u.evidence_index, u.place)):
+        chunk = evidence[unit.evidence_index].chunk
+        here = (chunk.start + unit.start, chunk.start + unit.end)
+        others = seen.setdefault((chunk.document_id, chunk.page_number), [])
+        if any(start <= here[0] and here[1] <= end for start, end in others):
+            continue
+        others.append(here)
+        kept.append(unit)
+    return sorted(kept, key=lambda u: (u.evidence_index, u.place))
+
+
+def _kind(raw: str, shown: str) -> UnitKind:
+    if raw.startswith(("```", "~~~")):
+        return "code"
+    if raw.startswith("|"):
+        return "row" if any(char.isalnum() for char in raw) else "noise"
+    if raw.startswith("#"):
+        return "heading"
+    if not any(char.isalnum() for char in shown) or _LEADERS.search(shown):
+        return "noise"
+    if _REFERENCE.search(shown) and not _reads_on(shown):
+        return "noise"
+    if is_item(raw):
+        return "item"
+    wide = shown[0] > "\u2e80"
+    short = len(shown) <= (_HEADING_CHARS_WIDE if wide else _HEADING_CHARS)
+    return "heading" if short and not _FINAL.search(shown) else "prose"
+
+
+def _reads_on(shown: str) -> bool:
+    """Whether most words are small: prose that cites something, not an entry of a bibliography."""
+    words = shown.split()
+    small = sum(word[0].islower() for word in words)
+    return len(words) >= _SENTENCE_WORDS and small * 2 > len(words) and not shown.startswith("[")

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { askingTurn, initialState, openCitation, reduce, scopeOf } from '../../web/js/state.js';
+
+const doc = (document_id, name = `${document_id}.pdf`) => ({ document_id, name, media_type: 'application/pdf' });
+const run = (...actions) => actions.reduce(reduce, initialState);
+const loaded = (...documents) => ({ type: 'documents-loaded', documents });
+const tick = (documentId, on = true) => ({ type: 'document-toggled', documentId, on });
+const asked = (turnId) => ({ type: 'asked', turnId, question: 'Why?', documentIds: null, scope: '', at: 0 });
+const answer = { answer: 'So [1] [2].', citations: [{ id: 1, document_id: 'a' }, { id: 2, document_id: 'b' }] };
+
+test('no tick and every tick both mean the whole library', () => {
+  assert.equal(scopeOf(run(loaded(doc('a'), doc('b')))), null);
+  assert.equal(scopeOf(run(loaded(doc('a'), doc('b')), tick('a'), tick('b'))), null);
+  assert.deepEqual(scopeOf(run(loaded(doc('a'), doc('b')), tick('a'))), ['a']);
+  assert.equal(scopeOf(run(loaded(doc('a'), doc('b')), tick('a'), tick('a', false))), null);
+});
+
+test('a removed document loses its tick', () => {
+  const state = run(loaded(doc('a'), doc('b'), doc('c')), tick('a'), tick('b'), loaded(doc('b'), doc('c')));
+  assert.deepEqual(state.selected, ['b']);
+});
+
+test('a replaced document keeps its tick under its new id', () => {
+  const state = run(loaded(doc('a', 'x.pdf'), doc('b')), tick('a'), loaded(doc('a2', 'x.pdf'), doc('b')));
+  assert.deepEqual(state.selected, ['a2']);
+});
+
+test('an upload goes from waiting to the list; only telling outcomes keep their row', () => {
+  const add = { type: 'uploads-added', uploads: [{ uploadId: 'u', name: 'a.pdf', sizeBytes: 9 }], at: 5 };
+  const finish = (outcome) => ({ type: 'upload-finished', uploadId: 'u', outcome, document: doc('a') });
+  assert.equal(run(add).uploads[0].phase, 'waiting');
+  assert.deepEqual(run(add, finish('created')).uploads, []);
+  assert.deepEqual(run(add, finish('created')).fresh, ['a']);
+  assert.equal(run(add, finish('duplicate')).uploads[0].outcome, 'duplicate');
+});
+
+test('a failed upload stays through the next batch, a finished one does not', () => {
+  const add = (...ids) => ({ type: 'uploads-added', uploads: ids.map((uploadId) => ({ uploadId, name: uploadId, sizeBytes: 1 })), at: 0 });
+  const problem = { code: 'no-text', message: 'm', fix: 'f' };
+  const state = run(
+    add('one', 'two'),
+    { type: 'upload-failed', uploadId: 'one', problem },
+    { type: 'upload-finished', uploadId: 'two', outcome: 'unchanged', document: doc('a') },
+    add('three'),
+  );
+  assert.deepEqual(state.uploads.map(({ uploadId, phase }) => [uploadId, phase]), [['one', 'failed'], ['three', 'waiting']]);
+  const again = reduce(state, { type: 'upload-requeued', uploadId: 'one', at: 7 });
+  assert.deepEqual([again.uploads[0].phase, again.uploads[0].problem], ['waiting', null]);
+});
+
+test('stopping keeps the earlier answer, and a late answer to a stopped question is dropped', () => {
+  const state = run(asked('t1'), { type: 'answered', turnId: 't1', answer }, asked('t2'), { type: 'ask-stopped', turnId: 't2' }, {
+    type: 'answered',
+    turnId: 't2',
+    answer,
+  });
+  assert.deepEqual(state.turns.map((turn) => [turn.phase, turn.answer]), [['answered', answer], ['stopped', null]]);
+  assert.equal(askingTurn(state), null);
+});
+
+test('the open citation knows its neighbours and whether its document is still there', () => {
+  const open = (number) => ({ type: 'citation-opened', turnId: 't1', number });
+  const before = [loaded(doc('a'), doc('b')), asked('t1'), { type: 'answered', turnId: 't1', answer }];
+  const second = openCitation(run(...before, open(2)));
+  assert.deepEqual([second.citation.id, second.index, second.citations.length, second.gone], [2, 1, 2, false]);
+  assert.equal(openCitation(run(...before, open(2), loaded(doc('a')))).gone, true);
+  assert.equal(openCitation(run(...before, open(7))), null);
+  assert.equal(openCitation(run(...before, open(1), { type: 'citation-closed' })), null);
+});
+
+test('a narrow screen follows: to the source when it opens, back when it closes', () => {
+  const state = run(asked('t1'), { type: 'answered', turnId: 't1', answer }, { type: 'citation-opened', turnId: 't1', number: 1 });
+  assert.equal(state.place, 'source');
+  assert.equal(reduce(state, { type: 'citation-closed' }).place, 'conversation');
+});
+
+test('the reducer never changes the state it is given', () => {
+  const freeze = (value) => {
+    if (value && typeof value === 'object') Object.values(Object.freeze(value)).forEach(freeze);
+    return value;
+  };
+  const actions = [
+    loaded(doc('a')),
+    tick('a'),
+    { type: 'uploads-added', uploads: [{ uploadId: 'u', name: 'a', sizeBytes: 1 }], at: 0 },
+    { type: 'upload-sending', uploadId: 'u', at: 1 },
+    { type: 'upload-sent', uploadId: 'u', share: 0.5 },
+    { type: 'upload-reading', uploadId: 'u', at: 2 },
+    { type: 'upload-dropped', uploadId: 'u' },
+    asked('t'),
+    { type: 'ask-failed', turnId: 't', problem: { code: 'c', message: 'm', fix: 'f' } },
+    { type: 'conversation-cleared' },
+  ];
+  actions.reduce((state, action) => freeze(reduce(state, action)), freeze(structuredClone(initialState)));
+});

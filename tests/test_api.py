@@ -1,0 +1,324 @@
+"""The HTTP door over a real server on loopback, real stores and readers."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+
+import httpx
+import pymupdf
+import pytest
+import uvicorn
+
+from local_rag.api.app import create_app
+from local_rag.api.guard import CONTENT_SECURITY_POLICY
+from local_rag.composition import open_services
+from local_rag.model.answer import NO_DOCUMENTS, REFUSAL
+from local_rag.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    settings = Settings(
+        data_dir=tmp_path_factory.mktemp("data"),
+        max_upload_mb=1,
+        open_browser=False,
+        _env_file=None,
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    with open_services(settings) as services:
+        app = uvicorn.Server(uvicorn.Config(create_app(services), log_config=None))
+        thread = threading.Thread(target=app.run, kwargs={"sockets": [listener]})
+        thread.start()
+        while not app.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        app.should_exit = True
+        thread.join()
+    listener.close()
+
+
+@pytest.fixture
+def client(server):
+    with httpx.Client(base_url=server, timeout=60) as made:
+        made.delete("/api/documents").raise_for_status()
+        yield made
+
+
+def upload(client, content, name="notes.txt"):
+    content = content.encode() if isinstance(content, str) else content
+    return client.post("/api/documents", files={"file": (name, content)})
+
+
+def a_pdf(*pages: str, **save) -> bytes:
+    document = pymupdf.open()
+    for text in pages:
+        document.new_page().insert_textbox((72, 72, 523, 770), text, fontsize=11)
+    return document.tobytes(**save)
+
+
+def error_of(reply) -> tuple[int, str]:
+    body = reply.json()
+    assert set(body) == {"error"}
+    assert set(body["error"]) == {"code", "message", "fix"}
+    assert all(body["error"].values())
+    return reply.status_code, body["error"]["code"]
+
+
+def test_a_pdf_is_answered_from_with_the_lines_marked(client):
+    text = "The lighthouse was built in 1873.\n\nIts light reaches 21 nautical miles."
+    reply = upload(client, a_pdf("Introduction to the coast and its harbours.", text), "coast.pdf")
+    assert reply.status_code == 201
+    document = reply.json()["document"]
+    assert (document["name"], document["page_count"]) == ("coast.pdf", 2)
+    answer = client.post("/api/query", json={"question": "When was the lighthouse built?"}).json()
+    assert answer["answer"] == "The lighthouse was built in 1873. [1]"
+    assert answer["refused"] is False
+    assert answer["strategy"] == "hybrid"
+    assert answer["unsupported_parts"] == []
+    assert (answer["audit_mode"], answer["audits"]) == ("off", [])
+    assert {"embed", "dense", "lexical", "generate", "total"} <= set(answer["timings_ms"])
+    (citation,) = answer["citations"]
+    assert citation["id"] == 1
+    assert citation["document_id"] == document["document_id"]
+    assert citation["source_sha256"] == document["source_sha256"]
+    assert (citation["source"], citation["page"]) == ("coast.pdf", 2)
+    assert citation["quote"] == "The lighthouse was built in 1873."
+    (span,) = citation["spans"]
+    assert citation["text"][span["start"] : span["end"]] == citation["quote"]
+    page = client.get(f"/api/documents/{document['document_id']}/pages/2/text").json()
+    assert page["text"][citation["page_start"] : citation["page_end"]] == citation["text"]
+    assert set(citation["ranks"]) == {"dense", "lexical"}
+    (box,) = citation["rectangles"]
+    assert 70 < box[0] < box[2] < 300
+    assert 70 < box[1] < box[3] < 100
+    assert "<mark>The lighthouse was built in 1873.</mark>" in citation["text_html"]
+
+
+def test_a_page_is_drawn_and_the_original_comes_back(client):
+    content = a_pdf("Only page.")
+    document_id = upload(client, content, "a.pdf").json()["document"]["document_id"]
+    image = client.get(f"/api/documents/{document_id}/pages/1")
+    assert image.headers["content-type"] == "image/png"
+    assert image.headers["cache-control"] == "no-store"
+    assert image.content.startswith(b"\x89PNG")
+    original = client.get(f"/api/documents/{document_id}/original")
+    assert original.content == content
+    assert original.headers["content-disposition"].startswith("attachment")
+    assert error_of(client.get(f"/api/documents/{document_id}/pages/2")) == (404, "unknown-page")
+    assert error_of(client.get(f"/api/documents/{document_id}/pages/x"))[0] == 422
+
+
+def test_text_has_no_page_image_but_a_text(client):
+    document_id = upload(client, "# Title\n\nSome words.", "a.md").json()["document"]["document_id"]
+    assert error_of(client.get(f"/api/documents/{document_id}/pages/1")) == (404, "no-page-image")
+    page = client.get(f"/api/documents/{document_id}/pages/1/text").json()
+    assert page["text"] == "# Title\n\nSome words."
+
+
+def test_documents_are_listed_shown_and_deleted(client):
+    first = upload(client, "First text.", "1.txt").json()["document"]
+    second = upload(client, "Second text.", "2.txt").json()["document"]
+    assert client.get("/api/documents").json() == {"documents": [second, first]}
+    assert client.get(f"/api/documents/{first['document_id']}").json() == first
+    gone = client.delete(f"/api/documents/{first['document_id']}")
+    assert (gone.status_code, gone.content) == (204, b"")
+    assert error_of(client.get(f"/api/documents/{first['document_id']}")) == (
+        404,
+        "unknown-document",
+    )
+    assert client.delete("/api/documents").json() == {"removed": 1}
+
+
+def test_outcomes_are_told_apart(client):
+    assert upload(client, "One.", "a.txt").json()["outcome"] == "created"
+    assert upload(client, "One.", "a.txt").json()["outcome"] == "unchanged"
+    assert upload(client, "One.", "b.txt").json()["outcome"] == "duplicate"
+    assert upload(client, "Two.", "a.txt").json()["outcome"] == "replaced"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "status", "code"),
+    [
+        (b"", "a.pdf", 422, "empty-file"),
+        (b"MZ", "a.exe", 415, "unsupported-type"),
+        (b"<html>", "a.pdf", 415, "wrong-content"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "a.txt", 415, "wrong-content"),
+        (b" \n ", "a.md", 422, "no-text"),
+        (b"%PDF-1.7\ngarbage", "a.pdf", 422, "unreadable-file"),
+        (
+            a_pdf("Secret.", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o"),
+            "a.pdf",
+            422,
+            "password-required",
+        ),
+        (b"x" * 1_000_001, "a.txt", 413, "too-large"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_code_and_nothing_is_stored(
+    client, content, name, status, code
+):
+    reply = upload(client, content, name)
+    assert error_of(reply) == (status, code)
+    assert client.get("/health").json()["documents"] == 0
+    assert client.get("/health").json()["chunks"] == 0
+
+
+def test_the_limit_is_named(client):
+    assert "1 MB" in upload(client, b"x" * 1_000_001, "a.txt").json()["error"]["message"]
+
+
+def test_a_body_without_a_length_is_cut_off_at_the_limit(client):
+    sent = 0
+
+    def endless():
+        nonlocal sent
+        yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+        while sent < 50_000_000:
+            sent += 65536
+            yield b"x" * 65536
+
+    headers = {"content-type": "multipart/form-data; boundary=b"}
+    try:
+        reply = client.post("/api/documents", content=endless(), headers=headers)
+        assert error_of(reply) == (413, "too-large")
+    except (httpx.WriteError, httpx.RemoteProtocolError, httpx.ReadError):
+        pass  # the server may close while we still write
+    assert sent < 20_000_000
+    assert client.get("/health").json()["documents"] == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"question": ""}, 422, "invalid-question"),
+        ({"question": "  \n"}, 422, "invalid-question"),
+        ({"question": "x" * 2001}, 422, "invalid-question"),
+        ({"question": "x", "document_ids": ["0" * 32]}, 404, "unknown-document"),
+        ({"question": "x", "document_ids": ["0" * 32] * 51}, 422, "invalid-request"),
+        ({"question": 5}, 422, "invalid-request"),
+        ({"query": "x"}, 422, "invalid-request"),
+        ({"question": "x", "unknown": 1}, 422, "invalid-request"),
+        ([], 422, "invalid-request"),
+    ],
+)
+def test_a_bad_question_is_refused_with_its_code(client, body, status, code):
+    upload(client, "Some words.")
+    for route in ("/api/query", "/api/retrieve"):
+        assert error_of(client.post(route, json=body)) == (status, code)
+
+
+def test_a_question_of_2000_characters_is_allowed(client):
+    upload(client, "Some words.")
+    assert client.post("/api/query", json={"question": "x" * 2000}).json()["answer"] == REFUSAL
+
+
+def test_what_is_not_json_is_refused_in_the_same_shape(client):
+    headers = {"content-type": "application/json"}
+    assert error_of(client.post("/api/query", content=b"{", headers=headers))[0] == 422
+    assert error_of(client.post("/api/query", content=b'{"question": "\\ud800"}', headers=headers))
+    assert error_of(client.get("/api/nothing")) == (404, "not-found")
+    assert error_of(client.put("/api/documents")) == (405, "method-not-allowed")
+    assert error_of(client.post("/api/documents"))[0] == 422
+
+
+def test_an_empty_library_says_so(client):
+    answer = client.post("/api/query", json={"question": "Is there anything?"}).json()
+    assert (answer["answer"], answer["refused"], answer["citations"]) == (NO_DOCUMENTS, True, [])
+
+
+def test_evidence_can_be_had_without_an_answer(client):
+    upload(client, "The lighthouse was built in 1873.")
+    found = client.post("/api/retrieve", json={"question": "lighthouse", "top_k": 2}).json()
+    (row,) = found["evidence"]
+    assert row["text"] == "The lighthouse was built in 1873."
+    assert row["ranks"] == {"dense": 1, "lexical": 1}
+    assert found["weights"] == {"dense": 1.0, "lexical": 1.0}
+
+
+def test_health_tells_what_answers_and_that_nothing_leaves(client):
+    health = client.get("/health").json()
+    assert health["status"] == "ok"
+    assert health["chat"] == {"provider": "extractive", "model": None, "local": True}
+    assert health["embedding"]["model"] == "all-MiniLM-L6-v2"
+    assert health["leaves_machine"] is False
+    assert health["jev_mode"] == "off"
+    assert health["limits"]["max_upload_bytes"] == 1_000_000
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "127.0.0.1.evil.example"},
+        {"host": "evil.example@127.0.0.1"},
+        {"host": ""},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
+    ],
+)
+def test_another_site_or_host_is_refused_on_every_route(client, headers):
+    document_id = upload(client, "Some words.").json()["document"]["document_id"]
+    replies = [
+        client.get("/api/documents", headers=headers),
+        client.post("/api/query", json={"question": "x"}, headers=headers),
+        client.post("/api/documents", files={"file": ("b.txt", b"x")}, headers=headers),
+        client.delete(f"/api/documents/{document_id}", headers=headers),
+        client.options("/api/query", headers=headers | {"access-control-request-method": "POST"}),
+    ]
+    assert [error_of(reply) for reply in replies] == [(403, "request-refused")] * 5
+    assert client.get("/health").json()["documents"] == 1
+
+
+def test_our_own_origin_is_let_in_by_either_name(server):
+    port = server.rsplit(":", 1)[1]
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
+        headers = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}
+        assert httpx.get(f"{server}/api/documents", headers=headers).status_code == 200
+
+
+def test_the_page_and_every_error_carry_the_strict_policy(client):
+    for reply in (client.get("/"), client.get("/nothing"), client.get("/", headers={"host": "x"})):
+        assert reply.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+        assert reply.headers["x-content-type-options"] == "nosniff"
+    assert client.get("/").headers["content-type"].startswith("text/html")
+
+
+def test_nothing_beside_the_page_is_served(client):
+    for path in (
+        "/static/../pyproject.toml",
+        "/static/%2e%2e/pyproject.toml",
+        "/static/..%2fREADME.md",
+    ):
+        assert client.get(path).status_code in (404, 403)
+
+
+def test_markup_in_documents_and_names_comes_back_as_text(client):
+    hostile = (
+        "The <img src=x onerror=alert(1)> tag and ![a](https://x/?q=1) and [a](javascript:b) tag."
+    )
+    upload(client, hostile, "<img src=x onerror=alert(2)>.txt")
+    answer = client.post("/api/query", json={"question": "What about the tag?"}).json()
+    shown = answer["answer_html"] + "".join(c["text_html"] for c in answer["citations"])
+    assert "<img" not in shown
+    assert 'href="javascript' not in shown
+    assert "https://x" not in answer["answer_html"].split("&lt;img")[0]
+    assert json.dumps(answer).count("alert(1)") > 0
+
+
+def test_an_unexpected_error_has_the_same_shape(client, monkeypatch):
+    from local_rag.usecases.answer import Desk
+
+    def fail(*_args):
+        raise RuntimeError("secret document text")
+
+    monkeypatch.setattr(Desk, "answer", fail)
+    reply = client.post("/api/query", json={"question": "x"})
+    assert error_of(reply) == (500, "internal")
+    assert "secret" not in reply.text

@@ -1,0 +1,312 @@
+"""The life of documents, over fakes and over the real stores."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from fakes import FakeCatalog, FakeEmbedder, FakeExtractor, FakeSourceStore, FakeWriter
+
+from local_rag.adapters.edge_index import EdgeSearchIndex
+from local_rag.adapters.file_sources import FileSourceStore
+from local_rag.adapters.memory_index import MemorySearchIndex
+from local_rag.adapters.splitter import recursive_splitter
+from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.errors import (
+    EmptyFile,
+    ModelFault,
+    NoText,
+    TooLarge,
+    UnknownDocument,
+    UnsupportedType,
+)
+from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL
+from local_rag.model.evidence import Scope
+from local_rag.retrieve.hybrid import HybridOptions
+from local_rag.usecases.answer import Desk
+from local_rag.usecases.library import Library
+
+LIMIT_BYTES = 100_000
+
+
+class World:
+    """A library and a desk over one set of stores."""
+
+    def __init__(self, catalog, sources, index, folder) -> None:
+        self.catalog, self.sources, self.index, self.folder = catalog, sources, index, folder
+        self.embedder = FakeEmbedder()
+        self.library = Library(
+            catalog=catalog,
+            sources=sources,
+            index=index,
+            embedder=self.embedder,
+            extractor=FakeExtractor(),
+            split=recursive_splitter(300, 50),
+            max_file_bytes=LIMIT_BYTES,
+        )
+        self.desk = Desk(catalog, index, self.embedder, FakeWriter(), HybridOptions())
+
+    def add(self, text: str | bytes, name: str = "notes.txt"):
+        path = self.folder / "upload"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return self.library.add(path, name)
+
+    def is_empty(self) -> bool:
+        return (
+            self.catalog.documents() == []
+            and not self.catalog.unfinished()
+            and self.index.count() == 0
+            and self.sources.hashes() == set()
+        )
+
+
+@pytest.fixture(params=["fakes", "real stores"])
+def world(request, tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    if request.param == "fakes":
+        made = World(FakeCatalog(), FakeSourceStore(kept), MemorySearchIndex(), tmp_path)
+    else:
+        made = World(
+            SqlCatalog(f"sqlite:///{tmp_path}/c.db"),
+            FileSourceStore(kept),
+            EdgeSearchIndex(tmp_path / "index", FakeEmbedder.DIMENSIONS),
+            tmp_path,
+        )
+    yield made
+    made.index.close()
+    made.catalog.close()
+
+
+def test_an_added_document_answers_at_once(world):
+    added = world.add("The lighthouse was built in 1873 on the northern cape.")
+    assert added.outcome == "created"
+    assert (added.document.name, added.document.media_type) == ("notes.txt", "text/plain")
+    assert (added.document.page_count, added.document.chunk_count) == (1, 1)
+    assert added.document.language == "en"
+    answer = world.desk.answer("When was the lighthouse built?")
+    assert answer.text == "The lighthouse was built in 1873 on the northern cape. [1]"
+    assert answer.citations[0].document == added.document
+    assert {"embed", "dense", "lexical", "load", "generate", "cite", "total"} == set(
+        answer.timings_ms
+    )
+
+
+def test_the_same_bytes_under_the_same_name_are_one_document(world):
+    first = world.add("Some words about lighthouses.")
+    second = world.add("Some words about lighthouses.")
+    assert (second.outcome, second.document) == ("unchanged", first.document)
+    assert world.index.count() == 1
+
+
+def test_the_same_bytes_under_another_name_are_already_here(world):
+    first = world.add("Some words about lighthouses.")
+    second = world.add("Some words about lighthouses.", "copy.txt")
+    assert (second.outcome, second.document) == ("duplicate", first.document)
+    assert len(world.catalog.documents()) == 1
+
+
+def test_the_same_file_sent_twice_at_once_is_one_document(world):
+    outcomes = []
+    barrier = threading.Barrier(4)
+
+    def send(number: int) -> None:
+        path = world.folder / f"upload{number}"
+        path.write_text("Sent four times within a moment.")
+        barrier.wait()
+        outcomes.append(world.library.add(path, "notes.txt").outcome)
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["created", "unchanged", "unchanged", "unchanged"]
+    assert world.index.count() == 1
+
+
+def test_a_new_version_replaces_the_old_one_wholly(world):
+    old = world.add("The meeting takes place on Tuesday.").document
+    added = world.add("The meeting takes place on Friday.")
+    assert added.outcome == "replaced"
+    assert world.catalog.documents() == [added.document]
+    assert world.sources.hashes() == {added.document.source_sha256}
+    assert world.index.document_ids() == {added.document.document_id}
+    answer = world.desk.answer("When does the meeting take place?")
+    assert "Friday" in answer.text
+    assert "Tuesday" not in answer.text
+    with pytest.raises(UnknownDocument):
+        world.catalog.document(old.document_id)
+
+
+def test_a_removed_document_answers_nothing_and_can_come_back(world):
+    document = world.add("The lighthouse was built in 1873.").document
+    world.library.remove(document.document_id)
+    assert world.is_empty()
+    assert world.desk.answer("When was the lighthouse built?").text == NO_DOCUMENTS
+    assert world.add("The lighthouse was built in 1873.").outcome == "created"
+    assert "1873" in world.desk.answer("When was the lighthouse built?").text
+
+
+def test_removing_what_is_not_there_is_an_error(world):
+    with pytest.raises(UnknownDocument):
+        world.library.remove("0" * 32)
+
+
+def test_everything_can_be_removed(world):
+    for number in range(3):
+        world.add(f"Text number {number}.", f"{number}.txt")
+    assert world.library.remove_all() == 3
+    assert world.is_empty()
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "error"),
+    [
+        (b"", "a.txt", EmptyFile),
+        (b"x", "a.exe", UnsupportedType),
+        (b"x", "noending", UnsupportedType),
+        (b"x" * (LIMIT_BYTES + 1), "a.txt", TooLarge),
+        (b"  \n \f ", "a.txt", NoText),
+    ],
+)
+def test_a_file_that_cannot_be_used_leaves_nothing(world, content, name, error):
+    with pytest.raises(error):
+        world.add(content, name)
+    assert world.is_empty()
+
+
+def test_a_limit_is_named_and_is_itself_allowed(world):
+    assert world.add(b"word " * (LIMIT_BYTES // 5)).outcome == "created"
+    with pytest.raises(TooLarge, match=r"0\.1 MB"):
+        world.add(b"x" * (LIMIT_BYTES + 1))
+
+
+def test_a_failing_embedder_leaves_nothing_and_the_file_can_be_sent_again(world, monkeypatch):
+    def fail(texts):
+        raise ModelFault("broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.embedder, "embed_passages", fail)
+        with pytest.raises(ModelFault):
+            world.add("Some words.")
+    assert world.is_empty()
+    assert world.add("Some words.").outcome == "created"
+
+
+def test_a_failing_index_leaves_the_earlier_version_answering(world, monkeypatch):
+    world.add("The meeting takes place on Tuesday.")
+
+    def fail(points):
+        raise RuntimeError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.index, "upsert", fail)
+        with pytest.raises(RuntimeError):
+            world.add("The meeting takes place on Friday.")
+    assert world.catalog.unfinished() == frozenset()
+    assert "Tuesday" in world.desk.answer("When does the meeting take place?").text
+
+
+@pytest.mark.parametrize("step", ["upsert", "publish", "sweep"])
+def test_a_crash_while_replacing_leaves_exactly_one_version_answering(world, monkeypatch, step):
+    """The process dies before the named step: nothing after it runs, not even clean-up."""
+    world.add("The meeting takes place on Tuesday.")
+
+    class Died(BaseException):
+        pass
+
+    def die(*_args):
+        raise Died
+
+    with monkeypatch.context() as patched:
+        if step == "upsert":
+            patched.setattr(world.index, "upsert", die)
+        elif step == "publish":
+            patched.setattr(world.catalog, "publish", die)
+        patched.setattr(world.library, "_sweep", die)
+        with pytest.raises(Died):
+            world.add("The meeting takes place on Friday.")
+    expected = "Friday" if step == "sweep" else "Tuesday"
+    other = "Tuesday" if step == "sweep" else "Friday"
+    for _ in range(2):  # before and after the next start has reconciled
+        text = world.desk.answer("When does the meeting take place?").text
+        assert expected in text
+        assert other not in text
+        world.library.reconcile()
+    assert world.catalog.unfinished() == frozenset()
+    assert world.index.count() == 1
+    assert len(world.sources.hashes()) == 1
+
+
+def test_a_lost_index_is_rebuilt_from_the_catalogue(world):
+    document = world.add("The lighthouse was built in 1873.").document
+    world.index.clear()
+    world.library.reconcile()
+    assert world.index.document_ids() == {document.document_id}
+    assert "1873" in world.desk.answer("When was the lighthouse built?").text
+
+
+def test_points_of_no_document_are_removed_at_the_next_start(world):
+    document = world.add("The lighthouse was built in 1873.").document
+    world.catalog.retire(document.document_id)
+    world.catalog.forget(document.document_id)
+    world.library.reconcile()
+    assert world.is_empty()
+
+
+def test_names_that_are_equal_when_normalised_are_one_document(world):
+    world.add("First text.", "Ha\u0308user.txt")
+    added = world.add("Second text.", "../H\u00e4user.txt")
+    assert (added.outcome, added.document.name) == ("replaced", "Häuser.txt")
+
+
+def test_a_selection_limits_what_answers(world):
+    first = world.add("The lighthouse was built in 1873.", "a.txt").document
+    second = world.add("The lighthouse keeper likes tea.", "b.txt").document
+    answer = world.desk.answer("When was the lighthouse built?", [second.document_id])
+    assert {c.document for c in answer.citations} == {second}
+    assert world.desk.answer("When was the lighthouse built?", []).text == NO_SELECTION
+    with pytest.raises(UnknownDocument):
+        world.desk.answer("When was the lighthouse built?", [first.document_id, "0" * 32])
+
+
+@pytest.mark.parametrize("question", ["what is it and how do you do that", "?!", "the"])
+def test_a_question_without_content_is_refused_in_words(world, question):
+    world.add("The lighthouse was built in 1873. What is it and how do you do that.")
+    answer = world.desk.answer(question)
+    assert (answer.text, answer.refused, answer.citations) == (REFUSAL, True, ())
+
+
+def test_identical_passages_answer_in_the_same_order_whatever_the_order_of_adding(world):
+    rankings = []
+    for order in ((1, 2, 3), (3, 1, 2)):
+        for number in order:
+            world.add(f"The lighthouse was built in 1873.\f{number}", f"{number}.txt")
+        found = world.desk.retrieve("When was the lighthouse built?", top_k=3).evidence
+        rankings.append([row.chunk.chunk_id for row in found])
+        world.library.remove_all()
+    assert rankings[0] == rankings[1]
+
+
+def test_a_document_removed_between_search_and_read_is_not_cited(world, monkeypatch):
+    gone = world.add("The lighthouse was built in 1873.", "a.txt").document
+    stays = world.add("The lighthouse is 40 metres high.", "b.txt").document
+    search = world.index.lexical
+
+    def search_then_remove(*args):
+        hits = search(*args)
+        if gone in world.catalog.documents():
+            world.library.remove(gone.document_id)
+        return hits
+
+    monkeypatch.setattr(world.index, "lexical", search_then_remove)
+    found = world.desk.retrieve("lighthouse", top_k=1)
+    assert [row.document for row in found.evidence] == [stays]
+
+
+def test_hidden_points_never_take_a_place_in_the_ranking(world):
+    world.add("The lighthouse was built in 1873.", "a.txt")
+    staged = frozenset(world.index.document_ids())
+    assert len(world.index.lexical({"lighthous": 1.0}, 5, Scope())) == 1
+    assert world.index.lexical({"lighthous": 1.0}, 5, Scope(hidden_ids=staged)) == []
