@@ -78,8 +78,9 @@ test('a name shows every control that could turn or hide a part of it', () => {
   assert.equal(visibleName('👩\u200d🔬 données.pdf'), '👩\u200d🔬 données.pdf');
 });
 
-test('a passage is found in its page, or not at all', () => {
-  assert.deepEqual(locatePassage('abc def ghi', 'def'), { before: 'abc ', passage: 'def', after: ' ghi' });
-  assert.equal(locatePassage('abc', 'xyz'), null);
-  assert.equal(locatePassage('abc', ''), null);
+test('a passage is found at its own place in the page, or not at all', () => {
+  const page = '🌊 def def ghi';
+  assert.deepEqual(locatePassage(page, { text: 'def', page_start: 6, page_end: 9 }), { before: '🌊 def ', after: ' ghi' });
+  assert.equal(locatePassage(page, { text: 'def', page_start: 0, page_end: 3 }), null);
+  assert.equal(locatePassage(page, { text: '', page_start: 0, page_end: 0 }), null);
 });

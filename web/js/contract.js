@@ -45,6 +45,8 @@
  * @property {number} page_height
  * @property {string} section
  * @property {string} text
+ * @property {number} page_start   code points of the page's text
+ * @property {number} page_end
  * @property {string} quote
  * @property {Span[]} spans
  * @property {Box[]} rectangles

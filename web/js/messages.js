@@ -100,8 +100,8 @@ export function filesStay(health) {
 /** @param {readonly string[]} accepts */
 export function kindsInWords(accepts) {
   /** @type {Record<string, string>} */
-  const names = { '.pdf': 'PDF', '.md': 'Markdown', '.txt': 'plain text' };
-  const kinds = accepts.map((ending) => names[ending] ?? ending);
+  const names = { '.pdf': 'PDF', '.md': 'Markdown', '.markdown': 'Markdown', '.txt': 'plain text', '.text': 'plain text' };
+  const kinds = new Set(accepts.map((ending) => names[ending] ?? ending));
   return new Intl.ListFormat(LANGUAGE, { type: 'disjunction' }).format(kinds);
 }
 
@@ -126,7 +126,7 @@ export function stepInWords(step) {
     lexical: 'search by words',
     load: 'fetch the passages',
     generate: 'write the answer',
-    locate: 'find the lines',
+    cite: 'find the lines',
     total: 'in all',
   };
   return names[step] ?? step.replaceAll('_', ' ');

@@ -50,16 +50,15 @@ export function markSpans(text, spans) {
 }
 
 /**
- * Finds a passage in its page.
+ * Finds a passage in its page, at its place; `null` if something else stands there.
  * @param {string} page
- * @param {string} passage
- * @returns {{before: string, passage: string, after: string} | null}
+ * @param {{text: string, page_start: number, page_end: number}} citation
+ * @returns {{before: string, after: string} | null}
  */
-export function locatePassage(page, passage) {
-  const at = passage ? page.indexOf(passage) : -1;
-  if (at < 0) return null;
-  const end = at + passage.length;
-  return { before: page.slice(0, at), passage, after: page.slice(end) };
+export function locatePassage(page, { text, page_start: start, page_end: end }) {
+  const points = Array.from(page);
+  if (!text || points.slice(start, end).join('') !== text) return null;
+  return { before: points.slice(0, start).join(''), after: points.slice(end).join('') };
 }
 
 /**

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import zlib
 from array import array
 from pathlib import Path
@@ -75,6 +76,7 @@ class SqlCatalog:
         from alembic import command
         from alembic.config import Config
 
+        logging.getLogger("alembic").setLevel(logging.WARNING)
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         config.set_main_option("path_separator", "os")

@@ -22,6 +22,12 @@ _JOINED = re.compile(
     r"|\s*;\s+|；|[，,]\s*(?:以及|并且|而且|和)?(?=为什么|如何|怎么|怎样|什么时候|谁|哪)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    rf"\b(?:{_ASKING}|explain|describe|list|name|give|define|compare|summari[sz]e|tell|erkläre?|beschreibe?|nenne?|"
+    r"explique[rz]?|décri[svrt]\w*|expli\w+|describ\w+|descrev\w+|spiega|descrivi)\b"
+    r"|什么|谁|哪|如何|怎么|怎样|为什么|多少|几|何时|吗",
+    re.IGNORECASE,
+)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|es|ihr|sein|seine|dies|diese|dieser|"
     r"il|elle|ils|elles|ce|cela|son|sa|ses|ello|ella|ellos|esto|su|sus|ele|ela|eles|isso|seu|sua|esso|essa|suo)\b"
@@ -84,12 +90,11 @@ def _by_marks(question: str, language: str) -> list[str]:
 def _joined(piece: str, language: str) -> list[str]:
     """Splits "what is X, and how does Y work?", not "how and why does X work?"."""
     parts: list[str] = []
-    held = ""
     start = 0
     for match in _JOINED.finditer(piece):
         held = piece[start : match.start()]
         rest = piece[match.end() :]
-        if tokenize(held, language) and tokenize(rest, language):
+        if _ASKS.search(held) and tokenize(held, language) and tokenize(rest, language):
             parts.append(held.strip())
             start = match.end()
     return [*parts, piece[start:].strip()]

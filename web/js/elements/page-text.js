@@ -44,7 +44,7 @@ export class RagPageText extends HTMLElement {
 
   /** @param {string} text @param {Citation} citation */
   #draw(text, citation) {
-    const found = locatePassage(text, citation.text);
+    const found = locatePassage(text, citation);
     if (!found) {
       this.#text.replaceChildren(text);
       return;
