@@ -6,7 +6,8 @@ Prints how long preparation takes, passages a second of both graphs over the sam
 and how near their vectors are. With ``--data`` it adds what that does to a ranking: nDCG@10 with
 binary gains of the dense leg on SciFact, ``DIR/corpus.jsonl`` (``_id``, ``title``, ``text``),
 ``DIR/queries.jsonl`` (``_id``, ``text``) and ``DIR/qrels.tsv`` (a heading, then query, document and
-gain), or the same in ``DIR/scifact``. Exits with 1 when a target is missed.
+gain), or the same in ``DIR/scifact``. Any other set in these files does, too. Exits with 1 when a
+target is missed.
 
 Rates depend on what else the machine does, ratios hardly: the two graphs take turns, and the ratio
 is the median over the rounds. "CPU ms" is processor time for each passage, of all threads.
@@ -133,6 +134,7 @@ def compare_card(shipped: MiniLmEmbedder, prepared: MiniLmEmbedder) -> None:
 class Collection:
     """A retrieval set; ``relevant`` holds the documents of positive gain by query."""
 
+    name: str
     documents: dict[str, str]
     queries: dict[str, str]
     relevant: dict[str, set[str]]
@@ -156,9 +158,8 @@ class Collection:
             kept = needed.union(others[: max(0, sample - len(needed))])
             documents = {document: text for document, text in documents.items() if document in kept}
         rows = _json_lines(folder / "queries.jsonl")
-        return cls(
-            documents, {row["_id"]: row["text"] for row in rows if row["_id"] in relevant}, relevant
-        )
+        queries = {row["_id"]: row["text"] for row in rows if row["_id"] in relevant}
+        return cls(folder.name, documents, queries, relevant)
 
 
 def _json_lines(path: Path) -> list[dict[str, str]]:
@@ -170,7 +171,8 @@ def compare_ranking(
     shipped: MiniLmEmbedder, prepared: MiniLmEmbedder, collection: Collection
 ) -> float:
     """Prints nDCG@10 of both; returns the difference, prepared less shipped."""
-    print(f"SciFact: {len(collection.documents)} documents, {len(collection.queries)} queries")
+    counts = f"{len(collection.documents)} documents, {len(collection.queries)} queries"
+    print(f"{collection.name}: {counts}")
     before, after = ndcg(shipped, collection), ndcg(prepared, collection)
     print(f"nDCG@10, as shipped         {before:8.4f}")
     print(f"nDCG@10, prepared           {after:8.4f}, difference {after - before:+.4f}")

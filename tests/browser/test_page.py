@@ -30,6 +30,8 @@ def pdf(*pages: list[str], labels: str | None = None) -> bytes:
         for lines in pages:
             sheet = document.new_page(width=595, height=842)
             for row, line in enumerate(lines):
+                if not line:
+                    continue
                 sheet.insert_text((72, 100 + row * 40), line, fontsize=11)
         if labels:
             document.set_page_labels(
@@ -39,7 +41,8 @@ def pdf(*pages: list[str], labels: str | None = None) -> bytes:
 
 
 def harbour_pdf() -> bytes:
-    return pdf(list(FILLER[:2]), [FILLER[2], FACT, FILLER[3]], labels="r")
+    # The fact stands low on its sheet, where it is out of sight unless the page scrolls to it.
+    return pdf(list(FILLER[:2]), [FILLER[2], *[""] * 13, FACT, FILLER[3]], labels="r")
 
 
 def payload(name: str, content: bytes | str) -> dict:
@@ -111,7 +114,12 @@ def test_the_first_visit_says_what_to_do_and_that_files_stay_here(page: Page):
 
 
 def test_a_pdf_a_markdown_and_a_text_file_become_documents(page: Page):
-    add(page, payload("harbour.pdf", harbour_pdf()), payload("orchard.md", NOTES), payload("light.txt", PLAIN))
+    add(
+        page,
+        payload("harbour.pdf", harbour_pdf()),
+        payload("orchard.md", NOTES),
+        payload("light.txt", PLAIN),
+    )
     rows = page.get_by_role("list", name="Your documents").get_by_role("listitem")
     expect(rows).to_have_count(3)
     expect(rows.filter(has_text="harbour.pdf")).to_contain_text("2 pages")
@@ -262,25 +270,27 @@ def marked_share(pane) -> float:
 
 
 def test_the_source_of_a_text_file_shows_the_whole_text_with_the_passage_marked(page: Page):
-    add(page, payload("orchard.md", NOTES.replace("# Orchard", "# Orchard 🍐")))
+    add(page, payload("orchard.md", NOTES.replace("The pear", "🍐🍐 Ripe! The pear")))
     turn = ask(page, "When were the pear trees of Tillingdale planted?")
     turn.get_by_role("button", name="Source 1: orchard.md").click()
     pane = source_pane(page)
     assert marked(page) == "The pear trees of Tillingdale were planted in 1874 by monks."
     whole = pane.get_by_role("region", name="The whole text")
-    expect(whole).to_contain_text("# Orchard 🍐")
+    expect(whole).to_contain_text("🍐🍐 Ripe! The pear trees")
     expect(whole.locator("mark")).to_have_text(marked(page))
     expect(pane.get_by_role("img")).to_have_count(0)
     with page.expect_download() as download:
         pane.get_by_role("link", name="Download original").click()
-    assert download.value.path().read_text(encoding="utf-8").startswith("# Orchard 🍐")
+    assert download.value.path().read_text(encoding="utf-8").startswith("# Orchard")
 
 
 def test_the_sources_of_an_answer_can_be_walked(page: Page):
     add(
         page,
         payload("harbour.pdf", harbour_pdf()),
-        payload("wall.txt", "The harbour wall of Brockhaven was finished in 1931, wrote the mayor."),
+        payload(
+            "wall.txt", "The harbour wall of Brockhaven was finished in 1931, wrote the mayor."
+        ),
     )
     turn = ask(page, QUESTION)
     turn.get_by_role("list").get_by_role("button", name="1").first.click()
@@ -328,7 +338,11 @@ def test_stopping_keeps_the_earlier_answer(page: Page):
 def test_a_failure_of_the_program_is_said_with_its_way_out(page: Page, watch):
     watch.expected_statuses = {503}
     add(page, payload("light.txt", PLAIN))
-    error = {"code": "store-locked", "message": "The folder is in use.", "fix": "Stop the other one."}
+    error = {
+        "code": "store-locked",
+        "message": "The folder is in use.",
+        "fix": "Stop the other one.",
+    }
     page.route("**/api/query", lambda route: route.fulfill(status=503, json={"error": error}))
     turn = ask(page, "Who?")
     expect(turn.get_by_role("alert")).to_contain_text("The folder is in use.")
@@ -399,6 +413,20 @@ def test_the_keyboard_is_enough(page: Page):
     expect(number).to_be_focused()
 
 
+def test_a_program_that_does_not_answer_is_said_and_can_be_tried_again(page: Page, watch):
+    page.route("**/health", lambda route: route.abort())
+    page.reload()
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text(
+        "The program does not answer. Check that local-rag is still running, then try again."
+    )
+    page.unroute("**/health")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Nothing leaves this machine")).to_be_visible()
+    assert watch.faults == ["error: Failed to load resource: net::ERR_FAILED"]
+    watch.faults.clear()
+
+
 HOSTILE = "<img src=x onerror=window.pwned=1>"
 
 
@@ -407,10 +435,9 @@ def test_hostile_names_and_texts_are_text(page: Page):
         f"The beacon of Quarrendon burned {HOSTILE} until 1802. "
         "![a](https://evil.example/?q=1) [b](javascript:window.pwned=2)"
     )
-    choose(page, payload(f"{HOSTILE}.md", text), payload("inv\u202efdp.txt", PLAIN))
+    add(page, payload(f"{HOSTILE}.md", text))
     documents = page.get_by_role("list", name="Your documents")
     expect(documents.get_by_text(f"{HOSTILE}.md")).to_be_visible()
-    expect(documents.get_by_text("inv[U+202E]fdp.txt")).to_be_visible()
     question = f"Until when did the beacon of Quarrendon burn? {HOSTILE}"
     turn = ask(page, question)
     turn.get_by_role("button", name=re.compile("^Source 1:")).click()
@@ -420,6 +447,23 @@ def test_hostile_names_and_texts_are_text(page: Page):
     page.keyboard.press("Escape")
     assert page.evaluate("window.pwned") is None
     assert page.locator("img[src=x], a[href^='javascript'], a[href^='https']").count() == 0
+
+
+def test_a_name_that_turns_the_text_around_it_is_shown_with_its_control(page: Page):
+    add(page, payload("light.txt", PLAIN))
+
+    def disguise(route: Route) -> None:
+        # The program cleans names; the page must not depend on it.
+        body = route.fetch().json()
+        body["documents"][0] |= {"name": "inv\u202efdp.exe", "title": f"\u202e{HOSTILE}"}
+        route.fulfill(json=body)
+
+    page.route("**/api/documents", disguise)
+    page.reload()
+    documents = page.get_by_role("list", name="Your documents")
+    expect(documents.get_by_text("inv[U+202E]fdp.exe")).to_be_visible()
+    expect(documents.get_by_text(f"[U+202E]{HOSTILE}")).to_be_visible()
+    assert "\u202e" not in page.content()
 
 
 def test_the_policy_forbids_inline_scripts_and_html(page: Page, watch):
@@ -446,7 +490,7 @@ def test_a_phone_shows_one_place_at_a_time_without_scrolling_sideways(page: Page
     expect(library).to_be_hidden()
     no_sideways_scroll()
     places.get_by_role("button", name="Documents").click()
-    add(page, payload("harbour.pdf", harbour_pdf()), payload(f"{'long-' * 40}.txt", PLAIN))
+    add(page, payload("harbour.pdf", harbour_pdf()), payload(f"{'long-' * 30}.txt", PLAIN))
     expect(conversation).to_be_hidden()
     no_sideways_scroll()
     places.get_by_role("button", name="Ask").click()

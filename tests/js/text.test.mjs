@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { countCodePoints, locatePassage, markSpans, parseAnswer, parseInline, sliceCodePoints, visibleName } from '../../web/js/text.js';
+import { countCodePoints, locatePassage, markSpans, parseAnswer, parseInline, visibleName } from '../../web/js/text.js';
 
-test('offsets count code points, not UTF-16 units', () => {
-  assert.equal(sliceCodePoints('🌊🌊 tide table', 3, 7), 'tide');
+test('lengths count code points, not UTF-16 units', () => {
   assert.equal(countCodePoints('🌊a'), 2);
 });
 

@@ -9,17 +9,7 @@
  */
 
 /**
- * The part of `text` between two code points. JavaScript counts UTF-16 units, the API does not.
- * @param {string} text
- * @param {number} start
- * @param {number} end
- */
-export function sliceCodePoints(text, start, end) {
-  return Array.from(text).slice(Math.max(0, start), Math.max(0, end)).join('');
-}
-
-/**
- * Cuts a passage at its spans. Spans out of order, overlapping or out of range do no harm.
+ * Cuts a passage at its spans, which count code points where JavaScript counts UTF-16 units. Spans out of order, overlapping or out of range do no harm.
  * @param {string} text
  * @param {readonly Span[]} spans
  * @returns {Segment[]}

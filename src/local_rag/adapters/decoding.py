@@ -49,7 +49,7 @@ _WITHIN_WORDS = frozenset("’‘–—·\u00a0…/")
 
 
 def decode_text(data: bytes) -> str:
-    """The text with line feeds for all newlines and without control characters but tab and form feed.
+    """The text with line feeds for newlines, without control characters but tab and form feed.
 
     Raises:
         EmptyFile: no bytes.

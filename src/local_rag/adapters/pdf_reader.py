@@ -44,7 +44,7 @@ def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
     body = [page.rows for page in pages]
     shown_title = None
     if not (outline and mark_by_outline(body, outline)):
-        shown_title = mark_by_fonts(body)
+        shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])
     made: list[Page] = []
     headings: list[HeadingFound] = []
     for page in pages:
@@ -68,7 +68,7 @@ def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
 class _ReadPage:
     """A page between reading and writing: rows, not yet text."""
 
-    __slots__ = ("failed", "field_rows", "height_pt", "label", "rows", "width_pt")
+    __slots__ = ("failed", "field_rows", "height_pt", "is_scan", "label", "rows", "width_pt")
 
     def __init__(self, lines: PageLines, rows: list[Row], label: str | None) -> None:
         self.width_pt = lines.width_pt
@@ -76,6 +76,7 @@ class _ReadPage:
         self.rows = rows
         self.field_rows: list[Row] = []
         self.label = label
+        self.is_scan = lines.scan
         self.failed = False
 
 

@@ -73,10 +73,10 @@ class SqlCatalog:
                         f"The catalogue is of version {recorded}, this program knows {HEAD}.",
                         fix="Install the newer local-rag that wrote this data folder.",
                     )
+        logging.getLogger("alembic").setLevel(logging.WARNING)
         from alembic import command
         from alembic.config import Config
 
-        logging.getLogger("alembic").setLevel(logging.WARNING)
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         config.set_main_option("path_separator", "os")

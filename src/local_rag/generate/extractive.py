@@ -48,6 +48,19 @@ class Ranked:
     value: float
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The units for one part of a question, best first.
+
+    Attributes:
+        cosine: of the best unit with the question; ``None`` without an embedder.
+    """
+
+    query: score.Query
+    rows: tuple[Ranked, ...]
+    cosine: float | None
+
+
 class ExtractiveWriter:
     """Answers in the documents' own words.
 
@@ -95,7 +108,7 @@ class ExtractiveWriter:
 
     def rank(
         self, part: parts.Part, language: str, units: Sequence[Unit], evidence: Sequence[Evidence]
-    ) -> tuple[score.Query, list[Ranked]]:
+    ) -> Ranking:
         """All units for one part of the question, best first."""
         languages = [language_of(row) for row in evidence]
         kind = cues.kind_of(part.text, language)
@@ -110,7 +123,9 @@ class ExtractiveWriter:
             cosines = self._cosines(part, [row.unit for row in ranked[:_MOST_EMBEDDED]], units)
             found = score.features_of(query, units, evidence, headings, cosines)
             ranked = _ranked(units, found, score.WEIGHTS_WITH_COSINE)
-        return query, ranked
+            top = max(cosines.values(), default=0.0) + ranked[0].features.cosine
+            return Ranking(query, tuple(ranked), top)
+        return Ranking(query, tuple(ranked), None)
 
     def _knows(self, language: str) -> bool:
         return self._embed_languages is None or language in self._embed_languages
@@ -128,7 +143,8 @@ class ExtractiveWriter:
     def _answer(
         self, part: parts.Part, language: str, units: Sequence[Unit], evidence: Sequence[Evidence]
     ) -> _Answered:
-        query, ranked = self.rank(part, language, units, evidence)
+        ranking = self.rank(part, language, units, evidence)
+        query, ranked = ranking.query, ranking.rows
         if not query.terms or not ranked or confidence(query, ranked) < LEAST_CONFIDENCE:
             return _Answered(())
         listed = _fitting_list(query, ranked, units, evidence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from local_rag.model.document import Chunk, Document
@@ -22,8 +22,7 @@ class Scope:
     hidden_ids: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One row of one ranking.
 
     Attributes:
@@ -34,8 +33,7 @@ class Hit:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """A chunk's place in each ranking and in the fusion. Ranks start at 1; ``None``: not ranked."""
 
     chunk_id: str

@@ -37,12 +37,17 @@ _UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uf
 SOFT_HYPHEN = "\u00ad"
 
 
-# Accents that TeX draws as a character of their own before the letter.
+# Accents that a file draws as a character of their own: TeX before the letter, others after it.
 _ACCENTS = dict(
-    zip("¨´ˆ˜˘ˇ˚˙˝¯", "\u0308\u0301\u0302\u0303\u0306\u030c\u030a\u0307\u030b\u0304", strict=True)
+    zip(
+        "¨´ˆ˜˘ˇ˚˙˝¸",
+        "\u0308\u0301\u0302\u0303\u0306\u030c\u030a\u0307\u030b\u0327",
+        strict=True,
+    )
 )
-_ACCENTED = re.compile("([¨´ˆ˜˘ˇ˚˙˝¯])([^\\W\\d_])")
+_ACCENTED = re.compile("[¨´ˆ˜˘ˇ˚˙˝¸]")
 _DOTLESS = {"ı": "i", "ȷ": "j"}
+_COMMON = frozenset("äëïöüÿáéíóúýćńśźàèìòùâêîôûãñõăğčďěňřšťžåůőűżçşţ")
 
 
 def clean_word(raw: str) -> str:
@@ -53,14 +58,33 @@ def clean_word(raw: str) -> str:
     if raw.isascii() and raw.isprintable():
         return raw
     shown = _UNMAPPED.sub("", raw.translate(_TRANSLATE))
-    shown = _ACCENTED.sub(_composed, shown)
+    if _ACCENTED.search(shown):
+        shown = _with_accents_placed(shown)
     return unicodedata.normalize("NFC", shown).strip()
 
 
-def _composed(match: re.Match[str]) -> str:
-    accent, letter = match.groups()
-    one = unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _ACCENTS[accent])
-    return one if len(one) == 1 else match[0]
+def _with_accents_placed(text: str) -> str:
+    """Each accent on the letter that it belongs to; as it was where that could be either."""
+    placed: list[str] = []
+    skip = False
+    for i, char in enumerate(text):
+        if skip or char not in _ACCENTS:
+            if not skip:
+                placed.append(char)
+            skip = False
+            continue
+        before, after = "".join(placed[-1:]), text[i + 1 : i + 2]
+        on_before = unicodedata.normalize("NFC", before + _ACCENTS[char])
+        on_after = unicodedata.normalize("NFC", _DOTLESS.get(after, after) + _ACCENTS[char])
+        fits_before, fits_after = on_before.lower() in _COMMON, on_after.lower() in _COMMON
+        if fits_after and (after in _DOTLESS or not fits_before):
+            placed.append(on_after)
+            skip = True
+        elif fits_before and not fits_after:
+            placed[-1] = on_before
+        else:
+            placed.append(char)
+    return "".join(placed)
 
 
 def bullet_for_unmapped(raw: str) -> str:

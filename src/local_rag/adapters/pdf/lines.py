@@ -93,6 +93,7 @@ class PageLines:
     Attributes:
         lines: in MuPDF's order.
         hidden_words: how many words were left out because they cannot be seen.
+        scan: the lines are what OCR found in a picture of the page; font sizes are guesses.
         garbled: the text layer is unreadable; ``lines`` is empty then.
     """
 
@@ -100,6 +101,7 @@ class PageLines:
     height_pt: float
     lines: list[Line]
     hidden_words: int = 0
+    scan: bool = False
     garbled: bool = False
 
 
@@ -122,6 +124,7 @@ def read_lines(page: Any) -> PageLines:
     blocks = text_page.extractDICT()["blocks"]
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
     unseen = _Unseen(page, spans_of)
+    result.scan = unseen.is_scan
     turn = page.rotation_matrix if page.rotation else None
     sheet = page.cropbox.width, page.cropbox.height
     for block_number, in_block in groupby(words, key=itemgetter(5)):
@@ -160,7 +163,7 @@ class _Unseen:
     def __init__(self, page: Any, spans_of: dict[int, list[dict[str, Any]]]) -> None:
         self._page = page
         spans = [s for lines in spans_of.values() for line in lines for s in line["spans"]]
-        self._is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
+        self.is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
         self._any = any(self._suspect(s) for s in spans)
         self._picture: Any = None
         white = [s["bbox"] for s in spans if s["color"] == _WHITE] or [(0, 0, 0, 0)]
@@ -169,7 +172,7 @@ class _Unseen:
 
     def _suspect(self, span: dict[str, Any]) -> bool:
         if span["alpha"] == 0:
-            return not self._is_scan
+            return not self.is_scan
         return bool(span["color"] == _WHITE or span["size"] < _VISIBLE_SIZE_PT)
 
     def _hidden(self, span: dict[str, Any]) -> bool:

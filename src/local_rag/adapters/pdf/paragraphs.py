@@ -95,9 +95,12 @@ def _is_indented(paragraph: list[Row], row: Row, following: Row | None) -> bool:
         return row.x0 < paragraph[-1].x0 - indent
     if row.x0 < left + indent or row.x0 > left + 6 * row.size:
         return False
-    if following is None or following.heading or following.y1 < row.y1:
-        return bool(_ENDED.search(paragraph[-1].text))
-    return following.x0 < row.x0 - indent
+    first = paragraph[0].text
+    if len(paragraph) == 1 and (_BULLET.match(first) or _NUMBERED.match(first)):
+        return False  # the second row of a list's item
+    if not _ENDED.search(paragraph[-1].text):
+        return False
+    return following is None or following.y1 < row.y1 or following.x0 < row.x0 - indent
 
 
 def _is_short(paragraph: list[Row], row: Row) -> bool:

@@ -1,0 +1,29 @@
+"""No test reaches beyond this machine, and none reads the settings of who runs it."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+_connect = socket.socket.connect
+
+
+def _loopback_only(self, address):
+    if self.family in (socket.AF_INET, socket.AF_INET6):
+        host = address[0]
+        if not (host.startswith("127.") or host in ("::1", "localhost")):
+            raise AssertionError(f"a connection to {host} was tried")
+    return _connect(self, address)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_connection_beyond_loopback():
+    patched = pytest.MonkeyPatch()
+    patched.setattr(socket.socket, "connect", _loopback_only)
+    for name in list(os.environ):
+        if name.startswith("RAG_"):
+            patched.delenv(name)
+    yield
+    patched.undo()

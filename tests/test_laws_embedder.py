@@ -1,0 +1,56 @@
+"""The laws of ``ports.Embedder``, on the fake and on the real model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes import FakeEmbedder
+
+from local_rag.adapters.minilm import MiniLmEmbedder
+
+TEXTS = [
+    "The lighthouse was built in 1873.",
+    "Bread rises because yeast makes gas.",
+    "A keeper lived beside the light for forty years.",
+]
+
+
+@pytest.fixture(scope="module", params=["fake", "minilm"])
+def embedder(request, tmp_path_factory):
+    if request.param == "fake":
+        return FakeEmbedder()
+    return MiniLmEmbedder(tmp_path_factory.mktemp("models"))
+
+
+def test_rows_have_unit_length_and_the_stated_width(embedder):
+    vectors = embedder.embed_passages(TEXTS)
+    assert vectors.shape == (3, embedder.info.dimensions)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_no_text_gives_no_row_and_an_empty_text_a_finite_one(embedder):
+    assert embedder.embed_passages([]).shape == (0, embedder.info.dimensions)
+    (row,) = embedder.embed_passages([""])
+    assert np.linalg.norm(row) == pytest.approx(1, abs=1e-5)
+
+
+def test_order_and_company_do_not_matter(embedder):
+    together = embedder.embed_passages(TEXTS)
+    for text, row in zip(TEXTS, together, strict=True):
+        (alone,) = embedder.embed_passages([text])
+        assert float(alone @ row) > 0.999
+    backwards = embedder.embed_passages(TEXTS[::-1])[::-1]
+    assert (np.sum(backwards * together, axis=1) > 0.999).all()
+
+
+def test_a_question_is_nearest_to_the_passage_about_it(embedder):
+    query = embedder.embed_query("When was the lighthouse built?")
+    assert query.shape == (embedder.info.dimensions,)
+    assert int(np.argmax(embedder.embed_passages(TEXTS) @ query)) == 0
+
+
+def test_the_end_of_a_long_text_counts(embedder):
+    start = "word " * 3000
+    one, other = embedder.embed_passages([start + "lighthouse " * 300, start + "yeast " * 300])
+    assert float(one @ other) < 0.9999

@@ -1,0 +1,46 @@
+"""The laws of ``ports.Writer``, on the fake and on the extractive writer."""
+
+from __future__ import annotations
+
+import pytest
+from fakes import FakeWriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from local_rag.generate.extractive import ExtractiveWriter
+from local_rag.model.document import Chunk, Document
+from local_rag.model.evidence import Evidence, Fused
+
+DOCUMENT = Document("d" * 32, "a.txt", "text/plain", "e" * 64, 9, 1, 2, None, "2026", "en")
+WRITERS = [FakeWriter(), ExtractiveWriter()]
+
+
+def evidence(*texts: str) -> list[Evidence]:
+    return [
+        Evidence(
+            Chunk(f"{n:032x}", DOCUMENT.document_id, n, 1, 0, len(text), text, "0", ()),
+            DOCUMENT,
+            Fused(f"{n:032x}", 0.03 - n / 1000, n + 1, n + 1, 0.7, 4.0),
+        )
+        for n, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda w: w.name)
+@given(question=st.text(max_size=80), texts=st.lists(st.text(min_size=1, max_size=200), max_size=4))
+def test_every_support_lies_within_the_evidence(writer, question, texts):
+    found = evidence(*texts)
+    lengths = {row.chunk.chunk_id: len(row.chunk.text) for row in found}
+    for claim in writer.write(question, "en", found).claims:
+        assert claim.supports
+        for support in claim.supports:
+            assert 0 <= support.start <= support.end <= lengths[support.chunk_id]
+
+
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda w: w.name)
+def test_no_evidence_gives_no_claim(writer):
+    assert writer.write("When was the lighthouse built?", "en", []).claims == ()
+
+
+def test_the_real_writer_names_itself():
+    assert [writer.name for writer in WRITERS] == ["fake", "extractive"]

@@ -1,0 +1,107 @@
+"""Spans are exact, small enough, and begin where a reader would begin."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from local_rag.adapters.splitter import recursive_splitter
+
+_PROSE = " ".join(f"Sentence number {i} says that things are as they are." for i in range(60))
+
+
+def test_a_short_text_is_one_span_without_its_outer_white_space() -> None:
+    assert recursive_splitter(100, 20)("  hello there \n") == [(2, 13)]
+
+
+def test_white_space_gives_no_span() -> None:
+    assert recursive_splitter(100, 20)(" \n\t ") == []
+
+
+def test_prose_is_cut_at_sentences_and_every_span_begins_with_one() -> None:
+    spans = recursive_splitter(400, 80)(_PROSE)
+    assert len(spans) > 5
+    for start, end in spans:
+        assert _PROSE[start:end].startswith("Sentence number")
+        assert _PROSE[start:end].endswith(".")
+
+
+def test_neighbours_share_text_up_to_the_overlap() -> None:
+    spans = recursive_splitter(400, 80)(_PROSE)
+    shared = [a[1] - b[0] for a, b in zip(spans, spans[1:], strict=False)]
+    assert all(0 < overlap <= 81 for overlap in shared)
+
+
+def test_repeated_text_keeps_its_places() -> None:
+    text = "same words here. " * 100
+    spans = recursive_splitter(200, 40)(text)
+    assert spans[0][0] == 0
+    assert spans[-1][1] == len(text.rstrip())
+    assert all(b[0] <= a[1] + 1 for a, b in zip(spans, spans[1:], strict=False))
+
+
+def test_chinese_is_cut_after_its_full_stops() -> None:
+    text = "这是一个很长的句子，用来检查切分的位置。" * 40
+    spans = recursive_splitter(200, 0)(text)
+    assert len(spans) > 2
+    assert all(text[start:end].endswith("。") for start, end in spans)
+
+
+def test_markdown_is_cut_before_its_headings() -> None:
+    text = "\n".join(f"# Part {i}\n\n{'word ' * 30}" for i in range(6))
+    spans = recursive_splitter(250, 0)(text)
+    assert [text[start:end][:8] for start, end in spans] == [f"# Part {i}" for i in range(6)]
+
+
+def test_an_abbreviation_does_not_end_a_sentence() -> None:
+    text = "The value that was found in Fig. 3 and by J. Smith et al. is not the end of it. " * 10
+    for start, _ in recursive_splitter(200, 0)(text):
+        assert text[start:].startswith("The value")
+
+
+def test_marks_and_joiners_stay_with_their_letter() -> None:
+    family = "👨\u200d👩\u200d👧"
+    for text in (family * 60, "e\u0301" * 200, "👍🏽" * 150):
+        for start, end in recursive_splitter(50, 0)(text):
+            assert not re.match("[\u0301\u200d\U0001f3fd]", text[start])
+            assert text[end - 1] != "\u200d"
+
+
+def test_an_overlap_as_large_as_the_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="overlap 10"):
+        recursive_splitter(10, 10)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    text=st.text(
+        st.one_of(st.sampled_from("ab. \n#|`。，中国é\u0301\u200d\r\t"), st.characters()),
+        max_size=700,
+    ),
+    size=st.integers(10, 120),
+    share=st.integers(0, 49),
+)
+@example(text="word " * 100, size=20, share=25)
+def test_spans_are_exact_bounded_ordered_and_lose_no_text(text: str, size: int, share: int) -> None:
+    spans = recursive_splitter(size, size * share // 100)(text)
+    covered: set[int] = set()
+    for start, end in spans:
+        piece = text[start:end]
+        assert piece
+        assert piece == piece.strip()
+        assert len(piece) <= size
+        covered.update(range(start, end))
+    assert spans == sorted(spans)
+    assert len(set(spans)) == len(spans)
+    assert all(char.isspace() for i, char in enumerate(text) if i not in covered)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.text("abcdefg", min_size=1, max_size=9), min_size=30, max_size=200))
+def test_no_span_begins_within_a_word_that_fits(words: list[str]) -> None:
+    text = " ".join(words)
+    for start, _ in recursive_splitter(60, 25)(text):
+        assert start == 0 or text[start - 1] == " "
