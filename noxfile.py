@@ -40,6 +40,8 @@ def imports(session: nox.Session) -> None:
 @nox.session
 def js(session: nox.Session) -> None:
     """Pure modules of the page."""
+    if shutil.which("node") is None and not os.environ.get("CI"):
+        session.skip("no Node.js here")
     files = sorted(str(path) for path in Path("tests/js").glob("*.test.mjs"))
     session.run("node", "--test", *files, external=True)
 
@@ -60,6 +62,12 @@ def packaging(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """The page in a real browser against a real server."""
     session.run("pytest", "-m", "browser", *session.posargs)
+
+
+@nox.session
+def screenshots(session: nox.Session) -> None:
+    """Makes the README's picture anew."""
+    session.run("python", "docs/screenshots.py")
 
 
 @nox.session

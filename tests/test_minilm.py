@@ -358,19 +358,27 @@ def no_model(shipped: bytes, *, unsigned: bool) -> bytes:
     return b"no model"
 
 
-def zero_gains(shipped: bytes, *, unsigned: bool) -> bytes:
+def with_gains(shipped: bytes, unsigned: bool, gain: float) -> bytes:
     """A graph that runs and whose vectors are wrong."""
     model = onnx.load_model_from_string(BUILD(shipped, unsigned=unsigned))
     for tensor in model.graph.initializer:
         if tensor.name == "layer0.middle.gain":
-            tensor.raw_data = bytes(len(tensor.raw_data))
+            tensor.raw_data = np.full(384, gain, np.float32).tobytes()
     return model.SerializeToString()
+
+
+def zero_gains(shipped: bytes, *, unsigned: bool) -> bytes:
+    return with_gains(shipped, unsigned, 0.0)
+
+
+def not_a_number(shipped: bytes, *, unsigned: bool) -> bytes:
+    return with_gains(shipped, unsigned, float("nan"))
 
 
 BUILD = minilm_graph.build
 
 
-@pytest.mark.parametrize("broken", [fails, no_model, zero_gains])
+@pytest.mark.parametrize("broken", [fails, no_model, zero_gains, not_a_number])
 def test_a_graph_that_cannot_be_prepared_leaves_the_shipped_one(
     tmp_path, monkeypatch, caplog, shipped, broken
 ):

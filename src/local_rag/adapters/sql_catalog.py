@@ -322,7 +322,7 @@ def _chunk_row(chunk: Chunk) -> dict[str, object]:
 def _chunk(row: Sequence[Any]) -> Chunk:
     """From the columns of ``tables.chunks`` in their order, whatever may follow them."""
     *plain, heading_path = row[: len(chunks.c)]
-    return Chunk(*plain, heading_path=tuple(json.loads(heading_path)))
+    return Chunk(*plain, tuple(json.loads(heading_path)))
 
 
 def _pack_words(words: Sequence[Word]) -> bytes:

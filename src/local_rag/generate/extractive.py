@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from local_rag.generate import cues, parts, score
+from local_rag.generate.confidence import is_answered
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft, Support
@@ -26,7 +27,6 @@ _MOST_EMBEDDED = 10
 _MOST_CLAIMS = 3
 SECOND_WITHIN = 0.9
 THIRD_WITHIN = 0.35
-LEAST_CONFIDENCE = 0.0
 _LIST_COVERAGE = 0.5
 _SAME_STATEMENT = 0.9
 
@@ -145,7 +145,7 @@ class ExtractiveWriter:
     ) -> _Answered:
         ranking = self.rank(part, language, units, evidence)
         query, ranked = ranking.query, ranking.rows
-        if not query.terms or not ranked or confidence(query, ranked) < LEAST_CONFIDENCE:
+        if not _supports(ranking):
             return _Answered(())
         listed = _fitting_list(query, ranked, units, evidence)
         if listed is not None:
@@ -163,10 +163,13 @@ def _ranked(
     return sorted(rows, key=lambda r: (-r.value, r.unit.evidence_index, r.unit.place))
 
 
-def confidence(query: score.Query, ranked: Sequence[Ranked]) -> float:
-    """Log odds that the best sentence answers the question."""
-    best = ranked[0].features
-    return best.own + best.before + best.passage - 0.4
+def _supports(ranking: Ranking) -> bool:
+    if not ranking.query.terms or not ranking.rows:
+        return False
+    best = ranking.rows[0]
+    passage = [row for row in ranking.rows if row.unit.evidence_index == best.unit.evidence_index]
+    tokens = frozenset().union(*(row.unit.tokens for row in passage))
+    return is_answered(ranking.query, best.features, tokens, ranking.cosine)
 
 
 def _from_sentences(

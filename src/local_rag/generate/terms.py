@@ -50,6 +50,7 @@ class Term:
         forms: its index tokens in the languages at hand, the whole word first.
         weight: how much it says; times the IDF within the evidence.
         named: whether it is a name or a number, which an answer cannot do without.
+        wide: whether it is in a script without spaces, where tokens are characters and pairs.
         strengths: for each token of the evidence that it meets, how well, in (0, 1].
     """
 
@@ -58,6 +59,7 @@ class Term:
     forms: tuple[str, ...]
     weight: float
     named: bool
+    wide: bool
     strengths: dict[str, float]
 
     def strength(self, tokens: Iterable[str]) -> float:
@@ -76,7 +78,7 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         if word.surface[0] > "\u2e80":
             for token in own:
                 weight = 1.0 if len(token) > 1 else _SINGLE_WIDE_WEIGHT
-                terms.setdefault(token, Term(token, word.start, (token,), weight, False, {}))
+                terms.setdefault(token, Term(token, word.start, (token,), weight, named=False, wide=True, strengths={}))
             continue
         forms = dict.fromkeys(own)
         for other in others:
@@ -88,7 +90,7 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         capital = word.surface[0].isupper() and inside and language not in _NOUN_CAPITALS
         named = has_digit or capital or (word.surface.isupper() and len(word.surface) > 1)
         weight = _SOFT_WEIGHT if is_soft(word.surface) else _NAME_WEIGHT if named else 1.0
-        terms.setdefault(own[0], Term(word.surface, word.start, tuple(forms), weight, named, {}))
+        terms.setdefault(own[0], Term(word.surface, word.start, tuple(forms), weight, named, wide=False, strengths={}))
     return list(terms.values())
 
 
