@@ -123,6 +123,7 @@ def test_chunks_are_exact_slices_within_one_section_and_lose_only_headings(
         assert (chunk.page_number, chunk.end) <= (section.end_page_number, section.end)
         covered.update((chunk.page_number, i) for i in range(chunk.start, chunk.end))
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+    assert bool(chunks) == bool("".join(texts).strip())
     if chunks:
         lost = [
             (page, i)

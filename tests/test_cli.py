@@ -143,7 +143,7 @@ def serving(run, tmp_path):
 
 
 def test_a_server_answers_and_keeps_the_folder_to_itself(run, serving, notes):
-    process, url = serving
+    _, url = serving
     with urllib.request.urlopen(url + "/health") as reply:
         assert json.load(reply)["documents"] == 0
     assert "[store-locked]" in run("add", str(notes), check=2).stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -31,7 +32,7 @@ def test_prose_is_cut_at_sentences_and_every_span_begins_with_one() -> None:
 
 def test_neighbours_share_text_up_to_the_overlap() -> None:
     spans = recursive_splitter(400, 80)(_PROSE)
-    shared = [a[1] - b[0] for a, b in zip(spans, spans[1:], strict=False)]
+    shared = [a[1] - b[0] for a, b in pairwise(spans)]
     assert all(0 < overlap <= 81 for overlap in shared)
 
 
@@ -40,7 +41,7 @@ def test_repeated_text_keeps_its_places() -> None:
     spans = recursive_splitter(200, 40)(text)
     assert spans[0][0] == 0
     assert spans[-1][1] == len(text.rstrip())
-    assert all(b[0] <= a[1] + 1 for a, b in zip(spans, spans[1:], strict=False))
+    assert all(b[0] <= a[1] + 1 for a, b in pairwise(spans))
 
 
 def test_chinese_is_cut_after_its_full_stops() -> None:

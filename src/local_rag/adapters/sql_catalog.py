@@ -321,8 +321,8 @@ def _chunk_row(chunk: Chunk) -> dict[str, object]:
 
 def _chunk(row: Sequence[Any]) -> Chunk:
     """From the columns of ``tables.chunks`` in their order, whatever may follow them."""
-    *plain, heading_path = row[: len(chunks.c)]
-    return Chunk(*plain, tuple(json.loads(heading_path)))
+    fields = dict(zip((column.name for column in chunks.c), row, strict=False))
+    return Chunk(**fields | {"heading_path": tuple(json.loads(fields["heading_path"]))})
 
 
 def _pack_words(words: Sequence[Word]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -25,8 +26,9 @@ Style = Literal["paragraph", "bullets", "steps"]
 
 _MOST_EMBEDDED = 10
 _MOST_CLAIMS = 3
-SECOND_WITHIN = 0.9
-THIRD_WITHIN = 0.35
+_SHARPNESS = 2.0  # of the softmax in which the weights were fitted
+_ENOUGH = 0.75  # of the probability that one of the quoted sentences answers
+_LEAST_SHARE = 0.12
 _LIST_COVERAGE = 0.5
 _SAME_STATEMENT = 0.9
 
@@ -175,14 +177,20 @@ def _supports(ranking: Ranking) -> bool:
 def _from_sentences(
     ranked: Sequence[Ranked], units: Sequence[Unit], evidence: Sequence[Evidence]
 ) -> tuple[Claim, ...]:
-    chosen = [ranked[0]]
-    for row in ranked[1:8]:
-        within = SECOND_WITHIN if len(chosen) == 1 else THIRD_WITHIN
-        if len(chosen) == _MOST_CLAIMS or ranked[0].value - row.value > within:
+    """The best sentence, and further ones as long as it is open which one answers."""
+    odds = [math.exp(_SHARPNESS * (row.value - ranked[0].value)) for row in ranked]
+    total = sum(odds)
+    chosen: list[Ranked] = []
+    covered = 0.0
+    for row, odd in zip(ranked, odds, strict=True):
+        if len(chosen) == _MOST_CLAIMS or (chosen and odd < _LEAST_SHARE * total):
             break
-        if row.features.unfit or any(_alike(row.unit, other.unit) for other in chosen):
+        if chosen and (row.features.unfit or any(_alike(row.unit, other.unit) for other in chosen)):
             continue
         chosen.append(row)
+        covered += odd
+        if covered >= _ENOUGH * total:
+            break
     return tuple(_claim(row.unit, units, evidence) for row in chosen)
 
 
