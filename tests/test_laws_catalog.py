@@ -209,3 +209,25 @@ def test_a_read_does_not_wait_for_a_writer(tmp_path):
         connection.rollback()
     writer.dispose()
     catalog.close()
+
+
+def test_a_read_that_a_write_overtook_is_not_remembered():
+    from local_rag.adapters.recent_reads import RecentReads
+
+    reads = RecentReads()
+    generation = reads.generation
+    reads.forget({"any"})
+    reads.keep_unfinished(generation, frozenset({"old"}))
+    reads.keep_chunks(generation, {"old": (None, None)})
+    assert reads.unfinished is None
+    assert reads.chunks(["old"]) == {}
+
+
+def test_passages_read_before_are_gone_once_their_document_is_retired(catalog):
+    document = a_document()
+    put(catalog, document)
+    chunk_id = a_chunk(document).chunk_id
+    assert list(catalog.chunks([chunk_id])) == [chunk_id]
+    catalog.retire(document.document_id)
+    assert catalog.chunks([chunk_id]) == {}
+    assert catalog.unfinished() == {document.document_id}

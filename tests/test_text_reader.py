@@ -136,7 +136,7 @@ def test_an_empty_file_and_a_blank_one_are_told_apart(tmp_path: Path) -> None:
 def test_a_text_file_is_one_page_and_one_section(tmp_path: Path) -> None:
     extraction = read_text(_file(tmp_path, "# no heading\n\nbody <b>x</b>\n"))
     assert extraction.pages == (Page(1, "# no heading\n\nbody <b>x</b>\n"),)
-    assert extraction.sections == (Section("0", "", 0, (), 1, 0, 1, 29),)
+    assert extraction.sections == (Section("0", "", 0, (), 1, 0, 1, 28),)
     assert extraction.title is None
 
 

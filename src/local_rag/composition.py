@@ -17,6 +17,7 @@ from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.generate.extractive import ExtractiveWriter
@@ -82,6 +83,7 @@ def open_services(settings: Settings) -> Iterator[Services]:
         StoreLocked: another process has the data folder open.
         StoreFault: the catalogue or the index cannot be opened.
     """
+    silence_vendors()
     folder = settings.data_dir
     folder.mkdir(parents=True, exist_ok=True)
     embedder = MiniLmEmbedder(
@@ -114,6 +116,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
     """
     from local_rag.adapters.memory_index import MemorySearchIndex
 
+    silence_vendors()
     with tempfile.TemporaryDirectory(prefix="local-rag-") as name:
         folder = Path(name)
         embedder = MiniLmEmbedder(

@@ -44,6 +44,7 @@ _CHINESE = re.compile("[\u4e00-\u9fff\u3000-\u3011\uff00-\uffef\u2010-\u2026\u00
 _SPACED_HAN = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 _KANA = re.compile("[\u3041-\u30fa]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_QUOTES = re.compile(rb"[\x91-\x97]")  # and dashes: they stand beside accented letters
 _WESTERN_LETTERS = frozenset("ŠŒŽšœžŸƒªº") | frozenset(map(chr, range(0xC0, 0x100))) - set("×÷")
 _WITHIN_WORDS = frozenset("’‘–—·\u00a0…/")
 
@@ -131,12 +132,15 @@ def _chinese(data: bytes) -> str | None:
     if len(_CHINESE.findall(text)) < 0.9 * len(foreign) or _KANA.search(text):
         return None
     han = _HAN.findall(text)
-    common = sum(_is_first_level(char) for char in han)
-    if not han or common < 0.85 * len(han):
+    if not _are_common(han):
         return None
     if len(_SPACED_HAN.findall(text)) > 0.1 * len(han):
         return None
     return text
+
+
+def _are_common(han: list[str]) -> bool:
+    return bool(han) and sum(map(_is_first_level, han)) >= 0.85 * len(han)
 
 
 def _is_first_level(char: str) -> bool:
@@ -150,7 +154,7 @@ def _western(data: bytes) -> str | None:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return None
-    runs = _HIGH_RUN.findall(data)
+    runs = _HIGH_RUN.findall(_QUOTES.sub(b"'", data))
     if any(len(run) > 3 for run in runs) or sum(map(len, runs)) > 0.35 * len(text):
         return None
     if 4 * sum(len(run) == 1 for run in runs) < 3 * len(runs):
@@ -175,6 +179,7 @@ def _chinese_utf16(data: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
         plain = sum(c.isascii() and (c.isprintable() or c.isspace()) for c in text)
-        if len(_CHINESE.findall(text)) + plain >= 0.98 * len(text) and _HAN.search(text):
+        known = len(_CHINESE.findall(text)) + plain
+        if known >= 0.98 * len(text) and _are_common(_HAN.findall(text)):
             return text
     return None

@@ -67,7 +67,7 @@ def import_onnxruntime() -> Any:
     Official builds since 1.29 do both by default, Linux and macOS included; the variable counts
     only if it is set before the first import in the process (``onnxruntime/Privacy.md``).
     """
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    silence_vendors()
     import onnxruntime
 
     return onnxruntime

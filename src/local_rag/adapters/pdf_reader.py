@@ -7,12 +7,13 @@ it works on lines, whatever found them.
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.fields import field_rows
 from local_rag.adapters.pdf.headings import mark_by_fonts, mark_by_outline
-from local_rag.adapters.pdf.lines import PageLines, read_lines
+from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
 from local_rag.adapters.pdf.opening import metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.order import reading_order
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
@@ -103,10 +104,10 @@ def _read_pages(document: Any, progress: Progress | None) -> tuple[list[_ReadPag
 
 def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _ReadPage:
     """The rows of one page in reading order. Page routing (OCR, layout) belongs here."""
-    page = document[index]
+    page = document.load_page(index)
     lines = read_lines(page)
     label = (page.get_label() or None) if labelled else None
-    made = _ReadPage(lines, rows_of(reading_order(lines.lines)), label)
+    made = _ReadPage(lines, rows_of(reading_order(lines.lines, partial(is_ruled, page))), label)
     if is_form:
         pieces = [piece for line in lines.lines for piece in line.pieces]
         made.field_rows = field_rows(page, pieces)
@@ -155,7 +156,7 @@ def render(path: Path, page_number: int, dpi: int) -> bytes:
                 f"Page {page_number} was asked for; the document has {document.page_count:,}."
             )
         try:
-            page = document[page_number - 1]
+            page = document.load_page(page_number - 1)
             inches = page.rect.width * page.rect.height / 72**2
             fitting = (_MAX_PIXELS / inches) ** 0.5 if inches else dpi
             picture = page.get_pixmap(dpi=max(1, int(min(dpi, fitting))), alpha=False, annots=True)

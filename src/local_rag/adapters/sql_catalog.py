@@ -6,12 +6,14 @@ import json
 import logging
 import zlib
 from array import array
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from local_rag.adapters.migrations import HEAD
+from local_rag.adapters.recent_reads import RecentReads
 from local_rag.adapters.tables import chunks, documents, index_settings, pages, sections
 from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
 from local_rag.model.document import Chunk, Document, Page, Section, Word
@@ -19,15 +21,13 @@ from local_rag.model.document import Chunk, Document, Page, Section, Word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_REMEMBERED = 512  # passages of a new document that are kept at hand
 _STAGED, _SEARCHABLE, _RETIRED = "staged", "searchable", "retired"
 _DOCUMENT_FIELDS = [column for column in documents.c if column.name != "state"]
 _CHUNKS_OF_SEARCHABLE = (
     sa.select(chunks, *(c.label(f"d_{c.name}") for c in _DOCUMENT_FIELDS))
     .join(documents, chunks.c.document_id == documents.c.document_id)
     .where(documents.c.state == _SEARCHABLE)
-)
-_CHUNKS_BY_ID = _CHUNKS_OF_SEARCHABLE.where(
-    chunks.c.chunk_id.in_(sa.bindparam("chunk_ids", expanding=True))
 )
 _UNFINISHED = sa.select(documents.c.document_id).where(documents.c.state != _SEARCHABLE)
 
@@ -36,6 +36,13 @@ _LANGUAGES = (
     .where(documents.c.state == _SEARCHABLE)
     .group_by(documents.c.language)
 )
+
+
+@lru_cache(maxsize=64)
+def _chunks_by_id(count: int) -> sa.Select[Any]:
+    """For ``count`` ids; built once each, since a list that expands is rendered at every call."""
+    ids: list[sa.BindParameter[str]] = [sa.bindparam(f"id{i}") for i in range(count)]
+    return _CHUNKS_OF_SEARCHABLE.where(chunks.c.chunk_id.in_(ids))
 
 
 class SqlCatalog:
@@ -50,6 +57,7 @@ class SqlCatalog:
 
     def __init__(self, url: str) -> None:
         self._engine = sa.create_engine(url)
+        self._reads = RecentReads()
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _set_up_sqlite)
         try:
@@ -108,6 +116,7 @@ class SqlCatalog:
             ):
                 if rows:
                     connection.execute(sa.insert(table), rows)
+        self._reads.forget({document_id})
 
     def publish(self, document_id: str) -> tuple[str, ...]:
         """See ``ports.Catalog.publish``."""
@@ -127,7 +136,16 @@ class SqlCatalog:
                 .where(documents.c.document_id == document_id)
                 .values(state=_SEARCHABLE)
             )
+        self._reads.forget({document_id, *retired})
+        self._remember(document_id)
         return tuple(retired)
+
+    def _remember(self, document_id: str) -> None:
+        """What was just added is what is asked about next."""
+        generation = self._reads.generation
+        query = _CHUNKS_OF_SEARCHABLE.where(chunks.c.document_id == document_id).limit(_REMEMBERED)
+        with self._engine.connect() as connection:
+            self._reads.keep_chunks(generation, _with_documents(connection.execute(query).all()))
 
     def retire(self, document_id: str) -> None:
         """See ``ports.Catalog.retire``."""
@@ -139,6 +157,7 @@ class SqlCatalog:
             )
         if done.rowcount == 0:
             raise _unknown(document_id)
+        self._reads.forget({document_id})
 
     def forget(self, document_id: str) -> None:
         """See ``ports.Catalog.forget``."""
@@ -148,11 +167,17 @@ class SqlCatalog:
                     documents.c.document_id == document_id, documents.c.state != _SEARCHABLE
                 )
             )
+        self._reads.forget({document_id})
 
     def unfinished(self) -> frozenset[str]:
         """See ``ports.Catalog.unfinished``."""
-        with self._engine.connect() as connection:
-            return frozenset(connection.scalars(_UNFINISHED))
+        known = self._reads.unfinished
+        if known is None:
+            generation = self._reads.generation
+            with self._engine.connect() as connection:
+                known = frozenset(connection.scalars(_UNFINISHED))
+            self._reads.keep_unfinished(generation, known)
+        return known
 
     def documents(self) -> list[Document]:
         """See ``ports.Catalog.documents``."""
@@ -233,19 +258,20 @@ class SqlCatalog:
 
     def chunks(self, chunk_ids: Sequence[str]) -> dict[str, tuple[Chunk, Document]]:
         """See ``ports.Catalog.chunks``."""
-        if not chunk_ids:
-            return {}
-        with self._engine.connect() as connection:
-            rows = connection.execute(_CHUNKS_BY_ID, {"chunk_ids": list(chunk_ids)}).all()
-        width = len(chunks.c)
-        known: dict[str, Document] = {}
-        found = {}
-        for row in rows:
-            document = known.get(row[width])
-            if document is None:
-                document = known[row[width]] = Document(*row[width:])
-            found[row[0]] = (_chunk(row), document)
+        generation = self._reads.generation
+        found = self._reads.chunks(chunk_ids)
+        missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
+        if missing:
+            read = self._read_chunks(missing)
+            self._reads.keep_chunks(generation, read)
+            found |= read
         return found
+
+    def _read_chunks(self, chunk_ids: Sequence[str]) -> dict[str, tuple[Chunk, Document]]:
+        parameters = {f"id{i}": chunk_id for i, chunk_id in enumerate(chunk_ids)}
+        with self._engine.connect() as connection:
+            rows = connection.execute(_chunks_by_id(len(chunk_ids)), parameters).all()
+        return _with_documents(rows)
 
     def document_chunks(self, document_id: str) -> list[Chunk]:
         """See ``ports.Catalog.document_chunks``."""
@@ -317,6 +343,12 @@ def _section_row(document_id: str, ordinal: int, section: Section) -> dict[str, 
 def _chunk_row(chunk: Chunk) -> dict[str, object]:
     row: dict[str, object] = {c.name: getattr(chunk, c.name) for c in chunks.c}
     return row | {"heading_path": json.dumps(chunk.heading_path)}
+
+
+def _with_documents(rows: Sequence[Sequence[Any]]) -> dict[str, tuple[Chunk, Document]]:
+    """By chunk id, from the columns of ``_CHUNKS_OF_SEARCHABLE``."""
+    width = len(chunks.c)
+    return {row[0]: (_chunk(row), Document(*row[width:])) for row in rows}
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:

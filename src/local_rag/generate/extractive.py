@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from local_rag.generate import cues, parts, score
+from local_rag.generate import choose, cues, parts, score
 from local_rag.generate.confidence import is_answered
 from local_rag.generate.lists import ItemList, lists_of
+from local_rag.generate.ranking import Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
-from local_rag.model.answer import Claim, Draft, Support
+from local_rag.model.answer import Claim, Draft
 from local_rag.text.language import UNDETERMINED, detect
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from local_rag.model.evidence import Evidence
     from local_rag.ports import Vectors
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 Style = Literal["paragraph", "bullets", "steps"]
 
 _MOST_EMBEDDED = 10
-_MOST_CLAIMS = 3
-_SHARPNESS = 2.0  # of the softmax in which the weights were fitted
-_ENOUGH = 0.75  # of the probability that one of the quoted sentences answers
-_LEAST_SHARE = 0.12
-_LIST_COVERAGE = 0.5
-_SAME_STATEMENT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +33,6 @@ class _Answered:
 
     claims: tuple[Claim, ...]
     style: Style = "paragraph"
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A unit with its features and their weighted sum."""
-
-    unit: Unit
-    features: score.Features
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The units for one part of a question, best first.
-
-    Attributes:
-        cosine: of the best unit with the question; ``None`` without an embedder.
-    """
-
-    query: score.Query
-    rows: tuple[Ranked, ...]
-    cosine: float | None
 
 
 class ExtractiveWriter:
@@ -91,12 +63,13 @@ class ExtractiveWriter:
         units = distinct([u for i, row in enumerate(evidence) for u in units_of(i, row)], evidence)
         if not units:
             return Draft(())
+        lists = lists_of(units, evidence)
         claims: dict[str, Claim] = {}
         styles: list[Style] = []
         unsupported = []
         asked = parts.split(question, language)
         for part in asked:
-            answered = self._answer(part, language, units, evidence)
+            answered = self._answer(part, language, units, lists, evidence)
             if not answered.claims:
                 unsupported.append(part.text)
                 continue
@@ -115,19 +88,15 @@ class ExtractiveWriter:
         languages = [language_of(row) for row in evidence]
         kind = cues.kind_of(part.text, language)
         query = score.prepare(part.text, part.context, language, kind, units, languages)
-        headings = {
-            i: frozenset(tokenize(" ".join([*row.chunk.heading_path, row.document.title or ""]), languages[i]))
-            for i, row in enumerate(evidence)
-        }
-        found = score.features_of(query, units, evidence, headings, {})
-        ranked = _ranked(units, found, score.WEIGHTS)
-        if self._embed is not None and self._knows(language):
-            cosines = self._cosines(part, [row.unit for row in ranked[:_MOST_EMBEDDED]], units)
-            found = score.features_of(query, units, evidence, headings, cosines)
-            ranked = _ranked(units, found, score.WEIGHTS_WITH_COSINE)
-            top = max(cosines.values(), default=0.0) + ranked[0].features.cosine
-            return Ranking(query, tuple(ranked), top)
-        return Ranking(query, tuple(ranked), None)
+        headings = _headings(evidence)
+        found = score.features_of(query, units, headings, {})
+        rows = ranked(units, found, score.WEIGHTS)
+        if rows and self._embed is not None and self._knows(language):
+            cosines = self._cosines(part, [row.unit for row in rows[:_MOST_EMBEDDED]], units)
+            found = score.features_of(query, units, headings, cosines)
+            rows = ranked(units, found, score.WEIGHTS_WITH_COSINE)
+            return Ranking(query, rows, max(cosines.values()) + rows[0].features.cosine)
+        return Ranking(query, rows, None)
 
     def _knows(self, language: str) -> bool:
         return self._embed_languages is None or language in self._embed_languages
@@ -143,83 +112,44 @@ class ExtractiveWriter:
         return {position[id(unit)]: float(v) for unit, v in zip(chosen, values, strict=True)}
 
     def _answer(
-        self, part: parts.Part, language: str, units: Sequence[Unit], evidence: Sequence[Evidence]
+        self,
+        part: parts.Part,
+        language: str,
+        units: Sequence[Unit],
+        lists: Sequence[ItemList],
+        evidence: Sequence[Evidence],
     ) -> _Answered:
         ranking = self.rank(part, language, units, evidence)
-        query, ranked = ranking.query, ranking.rows
-        if not _supports(ranking):
+        if not ranking.query.terms or not ranking.rows:
             return _Answered(())
-        listed = _fitting_list(query, ranked, units, evidence)
+        headings = _headings(evidence)
+        answered = _is_supported(ranking, units, headings)
+        listed = choose.fitting_list(ranking, lists, headings, answered=answered)
         if listed is not None:
-            return _from_list(listed, evidence)
-        return _Answered(_from_sentences(ranked, units, evidence))
+            style: Style = "steps" if listed.numbered else "bullets"
+            return _Answered(choose.claims_from_list(listed, evidence), style)
+        section = choose.claims_from_section(ranking, units, evidence)
+        if section or not answered:
+            return _Answered(section)
+        return _Answered(choose.claims_from_sentences(ranking.rows, units, evidence))
 
 
-def _ranked(
-    units: Sequence[Unit], found: Sequence[score.Features], weights: score.Features
-) -> list[Ranked]:
-    rows = [
-        Ranked(unit, features, sum(w * f for w, f in zip(weights, features, strict=True)))
-        for unit, features in zip(units, found, strict=True)
-    ]
-    return sorted(rows, key=lambda r: (-r.value, r.unit.evidence_index, r.unit.place))
-
-
-def _supports(ranking: Ranking) -> bool:
-    if not ranking.query.terms or not ranking.rows:
-        return False
+def _is_supported(
+    ranking: Ranking, units: Sequence[Unit], headings: Mapping[int, frozenset[str]]
+) -> bool:
     best = ranking.rows[0]
-    passage = [row for row in ranking.rows if row.unit.evidence_index == best.unit.evidence_index]
-    tokens = frozenset().union(*(row.unit.tokens for row in passage))
+    index = best.unit.evidence_index
+    tokens = headings[index].union(*(unit.tokens for unit in units if unit.evidence_index == index))
     return is_answered(ranking.query, best.features, tokens, ranking.cosine)
 
 
-def _from_sentences(
-    ranked: Sequence[Ranked], units: Sequence[Unit], evidence: Sequence[Evidence]
-) -> tuple[Claim, ...]:
-    """The best sentence, and further ones as long as it is open which one answers."""
-    odds = [math.exp(_SHARPNESS * (row.value - ranked[0].value)) for row in ranked]
-    total = sum(odds)
-    chosen: list[Ranked] = []
-    covered = 0.0
-    for row, odd in zip(ranked, odds, strict=True):
-        if len(chosen) == _MOST_CLAIMS or (chosen and odd < _LEAST_SHARE * total):
-            break
-        if chosen and (row.features.unfit or any(_alike(row.unit, other.unit) for other in chosen)):
-            continue
-        chosen.append(row)
-        covered += odd
-        if covered >= _ENOUGH * total:
-            break
-    return tuple(_claim(row.unit, units, evidence) for row in chosen)
-
-
-def _claim(unit: Unit, units: Sequence[Unit], evidence: Sequence[Evidence]) -> Claim:
-    """The sentence, cited from its own passage and from another document that says the same."""
-    supports = [Support(evidence[unit.evidence_index].chunk.chunk_id, unit.start, unit.end)]
-    for other in units:
-        if other.evidence_index != unit.evidence_index and other.text == unit.text:
-            supports.append(
-                Support(evidence[other.evidence_index].chunk.chunk_id, other.start, other.end)
+def _headings(evidence: Sequence[Evidence]) -> dict[int, frozenset[str]]:
+    """Tokens of each passage's headings and of its document's title."""
+    return {
+        i: frozenset(
+            tokenize(
+                " ".join([*row.chunk.heading_path, row.document.title or ""]), language_of(row)
             )
-            break
-    return Claim(unit.text, tuple(supports))
-
-
-def _alike(left: Unit, right: Unit) -> bool:
-    a, b = set(left.tokens), set(right.tokens)
-    return len(a & b) >= _SAME_STATEMENT * min(len(a), len(b))
-
-
-def _fitting_list(
-    query: score.Query, ranked: Sequence[Ranked], units: Sequence[Unit], evidence: Sequence[Evidence]
-) -> ItemList | None:
-    return None
-
-
-def _from_list(listed: ItemList, evidence: Sequence[Evidence]) -> _Answered:
-    chunk_id = evidence[listed.evidence_index].chunk.chunk_id
-    claims = tuple(
-        Claim(item.text, (Support(chunk_id, item.start, item.end),)) for item in listed.items
-    )
-    return _Answered(claims, "steps" if listed.numbered else "bullets")
+        )
+        for i, row in enumerate(evidence)
+    }

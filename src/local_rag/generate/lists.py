@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.units import display
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"\(?\w{1,3}[.)]\s")
 _LEAST_ITEMS = 2
 _MOST_ITEMS = 20
+_GAP_CHARS = 3  # line ends between two items
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One item: ``evidence.chunk.text[start:end]`` and how it is shown."""
 
+    evidence_index: int
     start: int
     end: int
     text: str
@@ -34,10 +36,12 @@ class ItemList:
 
     Attributes:
         lead: the unit that stands right before it, or ``None`` at the passage's start.
+        heading: the last heading before it in its passage.
     """
 
     evidence_index: int
     lead: Unit | None
+    heading: Unit | None
     units: tuple[Unit, ...]
     items: tuple[Item, ...]
     numbered: bool
@@ -58,10 +62,36 @@ def lists_of(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[ItemLi
         while run and run[-1].kind not in ("item", "code"):
             run.pop()
         lead = units[first - 1] if first and _same(units[first - 1], units[first]) else None
-        listed = _list(run, lead, evidence)
+        heading = next(
+            (u for u in reversed(units[:first]) if _same(u, units[first]) and u.kind == "heading"),
+            None,
+        )
+        listed = _list(run, lead, heading, evidence)
         if listed is not None:
             found.append(listed)
-    return found
+    return _joined(found, evidence)
+
+
+def _joined(lists: list[ItemList], evidence: Sequence[Evidence]) -> list[ItemList]:
+    """Puts together the halves of a list that two passages share."""
+
+    def stretch(listed: ItemList) -> tuple[str, int, int, int]:
+        first = evidence[listed.items[0].evidence_index].chunk
+        last = evidence[listed.items[-1].evidence_index].chunk
+        start = first.start + listed.items[0].start
+        return first.document_id, first.page_number, start, last.start + listed.items[-1].end
+
+    joined: list[ItemList] = []
+    for listed in sorted(lists, key=stretch):
+        if joined and listed.lead is None and listed.numbered == joined[-1].numbered:
+            document, page, start, _ = stretch(listed)
+            before = stretch(joined[-1])
+            if before[:2] == (document, page) and 0 <= start - before[3] <= _GAP_CHARS:
+                units, items = joined[-1].units + listed.units, joined[-1].items + listed.items
+                joined[-1] = replace(joined[-1], units=units, items=items)
+                continue
+        joined.append(listed)
+    return sorted(joined, key=lambda listed: listed.evidence_index)
 
 
 def _same(left: Unit, right: Unit) -> bool:
@@ -71,7 +101,8 @@ def _same(left: Unit, right: Unit) -> bool:
 def _goes_on(units: Sequence[Unit], first: int, i: int) -> bool:
     unit = units[i]
     return _same(units[first], unit) and (
-        unit.kind in ("item", "code") or (unit.kind == "prose" and _begins_inside(unit, units[i - 1]))
+        unit.kind in ("item", "code")
+        or (unit.kind == "prose" and _begins_inside(unit, units[i - 1]))
     )
 
 
@@ -80,13 +111,16 @@ def _begins_inside(unit: Unit, before: Unit) -> bool:
     return before.kind == "item" and unit.start - before.end == 1
 
 
-def _list(run: list[Unit], lead: Unit | None, evidence: Sequence[Evidence]) -> ItemList | None:
+def _list(
+    run: list[Unit], lead: Unit | None, heading: Unit | None, evidence: Sequence[Evidence]
+) -> ItemList | None:
     items: list[Item] = []
-    text = evidence[run[0].evidence_index].chunk.text
+    index = run[0].evidence_index
+    text = evidence[index].chunk.text
     for unit in run:
         start = unit.start if unit.kind == "item" or not items else items.pop().start
-        items.append(Item(start, unit.end, display(text[start : unit.end])))
+        items.append(Item(index, start, unit.end, display(text[start : unit.end])))
     if not _LEAST_ITEMS <= len(items) <= _MOST_ITEMS:
         return None
     numbered = all(_NUMBERED.match(text[item.start : item.end]) for item in items)
-    return ItemList(run[0].evidence_index, lead, tuple(run), tuple(items), numbered)
+    return ItemList(index, lead, heading, tuple(run), tuple(items), numbered)

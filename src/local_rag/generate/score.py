@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from local_rag.generate.units import Unit
-    from local_rag.model.evidence import Evidence
 
 _LONG_TOKENS = 45
 _NEAR_TOKENS = 6
@@ -95,7 +94,12 @@ class Query(NamedTuple):
 
 
 def prepare(
-    text: str, context: str, language: str, kind: Kind, units: Sequence[Unit], languages: Sequence[str]
+    text: str,
+    context: str,
+    language: str,
+    kind: Kind,
+    units: Sequence[Unit],
+    languages: Sequence[str],
 ) -> Query:
     """Finds the words of a part and weighs them by the evidence."""
     terms = terms_of(text, language, languages)
@@ -112,7 +116,6 @@ def prepare(
 def features_of(
     query: Query,
     units: Sequence[Unit],
-    evidence: Sequence[Evidence],
     headings: Mapping[int, frozenset[str]],
     cosines: Mapping[int, float],
 ) -> list[Features]:
@@ -130,16 +133,33 @@ def features_of(
             tokens = headings.get(unit.evidence_index, frozenset())
             known = [0.8 * term.strength(tokens) for term in query.terms]
         passages[unit.evidence_index] = [max(a, b) for a, b in zip(known, strengths, strict=True)]
+    headed = _headed(units, held)
     best_cosine = max(cosines.values(), default=0.0)
+    none = [0.0] * len(query.terms)
     found = []
     for i, unit in enumerate(units):
         follows = i > 0 and units[i - 1].evidence_index == unit.evidence_index
-        before = held[i - 1] if follows else [0.0] * len(query.terms)
+        before = [
+            max(a, b) for a, b in zip(headed[i], held[i - 1] if follows else none, strict=True)
+        ]
         found.append(
             _features(query, unit, held[i], before, passages[unit.evidence_index])._replace(
                 cosine=cosines.get(i, best_cosine - 0.5) - best_cosine if cosines else 0.0
             )
         )
+    return found
+
+
+def _headed(units: Sequence[Unit], held: list[list[float]]) -> list[list[float]]:
+    """For each unit, what the heading above it within its passage holds of the question."""
+    found: list[list[float]] = []
+    current: list[float] = []
+    for i, unit in enumerate(units):
+        if unit.place == 0 or i == 0 or units[i - 1].evidence_index != unit.evidence_index:
+            current = [0.0] * len(held[i])
+        found.append(current)
+        if unit.kind == "heading":
+            current = held[i]
     return found
 
 
@@ -151,7 +171,11 @@ def _features(
         return total / query.found if query.found else 0.0
 
     near = [max(a, b) for a, b in zip(held, before, strict=True)]
-    own, with_before, all_of_it = share(held), share(near), share([max(a, b) for a, b in zip(near, passage, strict=True)])
+    own, with_before, all_of_it = (
+        share(held),
+        share(near),
+        share([max(a, b) for a, b in zip(near, passage, strict=True)]),
+    )
     kind = _kind(query, unit)
     points_back = POINTS_BACK.match(unit.text) is not None
     new = sum(token_is_new(token, query.terms) for token in set(unit.tokens))
@@ -197,14 +221,20 @@ def _pairs(terms: Sequence[Term], tokens: Sequence[str]) -> float:
 def _kind(query: Query, unit: Unit) -> float:
     if query.kind != "define":
         return answers_kind(query.kind, unit.text, query.text)
-    ends = [unit.text.casefold().find(t.surface.casefold()) + len(t.surface) for t in query.terms
-            if t.surface.casefold() in unit.text[:60].casefold()]
-    return float(bool(ends) and defines(unit.text, max(ends)))
+    ends = [
+        unit.text.casefold().find(t.surface.casefold()) + len(t.surface)
+        for t in query.terms
+        if t.surface.casefold() in unit.text[:60].casefold()
+    ]
+    return 2.0 * (bool(ends) and defines(unit.text, max(ends)))
 
 
 def _unfit(unit: Unit) -> float:
-    if unit.kind in ("noise", "code"):
-        return 2.0
-    if unit.kind in ("heading", "row") or unit.text.endswith(("?", "？", "؟")):
+    """By judgement: the texts that the weights were fitted on have nothing of the kind."""
+    if unit.kind in ("noise", "heading"):
+        return 3.0
+    if unit.cut or unit.text.endswith(("?", "？", "؟")):
+        return 1.5
+    if unit.kind in ("row", "code", "caption") or unit.text.endswith((":", "：")):
         return 1.0
-    return 0.7 if unit.cut else 0.0
+    return 0.0

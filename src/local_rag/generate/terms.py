@@ -78,7 +78,10 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         if word.surface[0] > "\u2e80":
             for token in own:
                 weight = 1.0 if len(token) > 1 else _SINGLE_WIDE_WEIGHT
-                terms.setdefault(token, Term(token, word.start, (token,), weight, named=False, wide=True, strengths={}))
+                terms.setdefault(
+                    token,
+                    Term(token, word.start, (token,), weight, named=False, wide=True, strengths={}),
+                )
             continue
         forms = dict.fromkeys(own)
         for other in others:
@@ -86,11 +89,16 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         for related in _related(word.surface.casefold()) if language == "en" else ():
             forms.update(dict.fromkeys(tokenize(related, language)))
         has_digit = any(char.isdigit() for char in word.surface)
-        inside = question[: word.start].strip() != "" and not question[: word.start].rstrip().endswith((".", "?", ":"))
+        inside = question[: word.start].strip() != "" and not question[
+            : word.start
+        ].rstrip().endswith((".", "?", ":"))
         capital = word.surface[0].isupper() and inside and language not in _NOUN_CAPITALS
         named = has_digit or capital or (word.surface.isupper() and len(word.surface) > 1)
         weight = _SOFT_WEIGHT if is_soft(word.surface) else _NAME_WEIGHT if named else 1.0
-        terms.setdefault(own[0], Term(word.surface, word.start, tuple(forms), weight, named, wide=False, strengths={}))
+        terms.setdefault(
+            own[0],
+            Term(word.surface, word.start, tuple(forms), weight, named, wide=False, strengths={}),
+        )
     return list(terms.values())
 
 
@@ -114,7 +122,11 @@ def weigh(terms: Sequence[Term], token_sets: Sequence[frozenset[str]]) -> None:
 
 
 def _strengths(forms: tuple[str, ...], vocabulary: frozenset[str]) -> dict[str, float]:
-    found = {form: 1.0 if form == forms[0] or len(form) > 3 else _COMPOUND_PART for form in forms if form in vocabulary}
+    found = {
+        form: 1.0 if form == forms[0] or len(form) > 3 else _COMPOUND_PART
+        for form in forms
+        if form in vocabulary
+    }
     whole = forms[0]
     if len(whole) < _SHORTEST_FUZZY or not whole[0].isalpha():
         return found

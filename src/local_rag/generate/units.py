@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from local_rag.model.evidence import Evidence
 
-UnitKind = Literal["prose", "item", "heading", "row", "code", "noise"]
+UnitKind = Literal["prose", "item", "heading", "row", "code", "caption", "noise"]
 
 _MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■](?=\S)|\(?\d{1,3}[.)]\s+)+")
 _FENCED = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*(?:```|~~~)|$)", re.DOTALL)
@@ -28,6 +28,11 @@ _REFERENCE = re.compile(
 _FINAL = re.compile(r"[.!?。！？؟۔…:：;][\"'”’»)\]】」』*_]*(?:\s?\[\d[^\]]*\])*$")
 _HEADING_CHARS = 90
 _HEADING_CHARS_WIDE = 25  # for scripts without spaces
+_SHORT_CODE_CHARS = 300
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tab(?:elle|leau|la|ella|\.)|figur[ae]|图|表)\s*\d+[\w.]*\s?[:：.|]",
+    re.IGNORECASE,
+)
 _SENTENCE_WORDS = 4
 
 
@@ -54,32 +59,45 @@ class Unit:
 
 def display(raw: str) -> str:
     """A stretch of a passage as a claim shows it: one line, without Markdown's markers."""
-    line = " ".join(_FENCED.sub(r"`\1`", raw).split())
+    line = " ".join(_FENCED.sub(_inline_code, raw).split())
     if line.startswith("|"):
         line = line.strip("| ")
     stripped = _MARKERS.sub("", line)
     return _EMPHASIS.sub(r"\2", stripped or line).strip()
 
 
+def _inline_code(fenced: re.Match[str]) -> str:
+    return f"`{' '.join(fenced.group(1).split())}`"
+
+
 def units_of(index: int, row: Evidence) -> list[Unit]:
     """The units of one passage, in order."""
     text = row.chunk.text
     language = language_of(row)
-    spans = sentences(text, language)
+    spans = _with_code(text, sentences(text, language))
     found = []
     for place, (start, end) in enumerate(spans):
         raw = text[start:end]
-        begins_inside = place == 0 and row.chunk.start > 0 and raw[0].islower()
         shown = display(raw)
         kind = _kind(raw, shown)
+        begins_inside = raw[0].islower() and kind in ("prose", "heading")
         ends_inside = place == len(spans) - 1 and kind == "prose" and not _FINAL.search(raw)
-        found.append(
-            Unit(
-                index, place, start, end, shown, kind,
-                tuple(tokenize(raw, language)), begins_inside or ends_inside,
-            )
-        )  # fmt: skip
+        tokens = tuple(tokenize(raw, language))
+        cut = begins_inside or ends_inside
+        found.append(Unit(index, place, start, end, shown, kind, tokens, cut))
     return found
+
+
+def _with_code(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Joins a short code fence to the line that ends with a colon before it."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        fenced = text.startswith(("```", "~~~"), start) and end - start <= _SHORT_CODE_CHARS
+        if fenced and joined and text[joined[-1][1] - 1] in ":：":
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def language_of(row: Evidence) -> str:
@@ -93,7 +111,8 @@ def distinct(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[Unit]:
     """The units without those that stand within another one (overlapping passages share text)."""
     kept: list[Unit] = []
     seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
-    for unit in sorted(units, key=lambda u: (u.cut, u.evidence_index, u.place)):
+    longest_first = sorted(units, key=lambda u: (u.start - u.end, u.evidence_index, u.place))
+    for unit in longest_first:
         chunk = evidence[unit.evidence_index].chunk
         here = (chunk.start + unit.start, chunk.start + unit.end)
         others = seen.setdefault((chunk.document_id, chunk.page_number), [])
@@ -115,6 +134,8 @@ def _kind(raw: str, shown: str) -> UnitKind:
         return "noise"
     if _REFERENCE.search(shown) and not _reads_on(shown):
         return "noise"
+    if _CAPTION.match(shown):
+        return "caption"
     if is_item(raw):
         return "item"
     wide = shown[0] > "\u2e80"

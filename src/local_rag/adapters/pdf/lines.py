@@ -32,6 +32,8 @@ _WHITE = 0xFFFFFF
 # White text can be read where the page around it is darker than white by this much of 255.
 _CONTRAST = 16
 _WORD_CHARS = 3
+_RULE_PT = 30.0
+_RULES = 4
 _SCAN_COVER = 0.6
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 
@@ -228,6 +230,22 @@ def _covered_by_images(page: Any) -> bool:
         high = min(y1, page.rect.height) - max(y0, 0)
         area += max(wide, 0) * max(high, 0)
     return bool(area >= _SCAN_COVER * whole)
+
+
+def is_ruled(page: Any) -> bool:
+    """Whether straight lines or boxes are drawn on the page, as around the rows of a table."""
+    rules = 0
+    for drawing in page.get_cdrawings():
+        for kind, *points in drawing.get("items", ()):
+            if kind == "l":
+                (x0, y0), (x1, y1) = points[:2]
+            elif kind == "re":
+                x0, y0, x1, y1 = points[0]
+            else:
+                continue
+            long, short = max(abs(x1 - x0), abs(y1 - y0)), min(abs(x1 - x0), abs(y1 - y0))
+            rules += long >= _RULE_PT and (kind == "re" or short < 2)
+    return rules >= _RULES
 
 
 def _lines_from(words: list[RawWord], line: dict[str, Any], turn: Any) -> list[Line]:

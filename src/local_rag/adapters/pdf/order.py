@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from local_rag.adapters.pdf.lines import Line
 
@@ -21,11 +21,15 @@ _MIN_GUTTER_PT = 6.0
 _OBLIQUE = 4
 
 
-def reading_order(lines: Sequence[Line]) -> list[Line]:
+def reading_order(lines: Sequence[Line], is_ruled: Callable[[], bool]) -> list[Line]:
     """The lines of a page in reading order.
 
     Lines that run in another direction than most of the page's text come last (a stamp in the
     margin); those that lie oblique (a watermark) after them.
+
+    Args:
+        lines: of one page, as MuPDF has them.
+        is_ruled: whether the page shows the rules of a table; asked only where it matters.
     """
     weight: dict[int, int] = {}
     for line in lines:
@@ -33,16 +37,17 @@ def reading_order(lines: Sequence[Line]) -> list[Line]:
     directions = sorted(weight, key=lambda d: (d == _OBLIQUE, -weight[d], d))
     ordered: list[Line] = []
     for direction in directions:
-        ordered += _by_columns([line for line in lines if line.direction == direction])
+        alike = [line for line in lines if line.direction == direction]
+        ordered += _by_columns(alike, is_ruled)
     return ordered
 
 
-def _by_columns(lines: list[Line], depth: int = 0) -> list[Line]:
+def _by_columns(lines: list[Line], is_ruled: Callable[[], bool], depth: int = 0) -> list[Line]:
     if len(lines) < 2 * _MIN_LINES or depth > 3:
         return lines
     for left, right in _gutters(lines):
         sides = [_side(line, left, right) for line in lines]
-        if _is_two_columns(lines, sides):
+        if _is_two_columns(lines, sides, is_ruled):
             break
     else:
         return lines
@@ -51,8 +56,9 @@ def _by_columns(lines: list[Line], depth: int = 0) -> list[Line]:
         if spanning or _keeps_order(band):
             ordered += [line for line, _ in band]
         else:
-            ordered += _by_columns([line for line, side in band if side < 0], depth + 1)
-            ordered += _by_columns([line for line, side in band if side > 0], depth + 1)
+            for wanted in (-1, 1):
+                column = [line for line, side in band if side == wanted]
+                ordered += _by_columns(column, is_ruled, depth + 1)
     return ordered
 
 
@@ -92,7 +98,7 @@ def _side(line: Line, left: float, right: float) -> int:
     return -1 if line.x0 + line.x1 < left + right else 1
 
 
-def _is_two_columns(lines: list[Line], sides: list[int]) -> bool:
+def _is_two_columns(lines: list[Line], sides: list[int], is_ruled: Callable[[], bool]) -> bool:
     left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
     right = [line for line, side in zip(lines, sides, strict=True) if side > 0]
     if not (_is_running_text(left) and _is_running_text(right)):
@@ -101,10 +107,13 @@ def _is_two_columns(lines: list[Line], sides: list[int]) -> bool:
     shorter = min(_bottom(left) - _top(left), _bottom(right) - _top(right))
     if bottom - top < 0.4 * shorter:
         return False
-    share = _switches(sides) / (len(left) + len(right))
-    # Few switches: drawn column by column. Nearly one for each line: two columns drawn across.
-    # In between: cells of a table, one after the other.
-    return share <= 0.2 or share >= 0.8
+    # How often the drawing goes from one side to the other, as a share of the most it could.
+    share = _switches(sides) / (2 * min(len(left), len(right)))
+    if share <= 0.2:
+        return True  # drawn column by column
+    # With nearly every line: columns drawn across, unless rules say that it is a table. In
+    # between: a table's cells of several lines, one after the other.
+    return share >= 0.8 and not is_ruled()
 
 
 def _is_running_text(lines: list[Line]) -> bool:

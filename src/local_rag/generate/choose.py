@@ -1,0 +1,181 @@
+"""From ranked sentences to the claims of an answer: few sentences, or one whole list."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from local_rag.generate.score import POINTS_BACK
+from local_rag.model.answer import Claim, Support
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from local_rag.generate.lists import ItemList
+    from local_rag.generate.ranking import Ranked, Ranking
+    from local_rag.generate.score import Query
+    from local_rag.generate.units import Unit
+    from local_rag.model.evidence import Evidence
+
+_MOST_CLAIMS = 3
+_SHARPNESS = 2.0  # of the softmax in which the weights of ``score`` were fitted
+_ENOUGH = 0.75  # of the probability that one of the quoted sentences answers
+_LEAST_SHARE = 0.12
+_SAME_STATEMENT = 0.9
+_LONGEST_ANTECEDENT_CHARS = 320
+_TOPIC = 0.2  # share of the question that makes the sentence before it be about its subject
+_DEMONSTRATIVE = re.compile(
+    r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette|ces|cela|esto|esta|este|estos|estas|"
+    r"isso|isto|essa|esse|questo|questa|questi|queste)\b",
+    re.IGNORECASE,
+)
+_HEADING_SHARE = 0.6
+_LEAD_SHARE = 0.5
+_LEAD_SHARE_ALONE = 0.75  # where the lead-in alone must prove that the list answers
+_NOT_LISTED = ("number", "when", "who", "where")
+
+
+def claims_from_sentences(
+    rows: Sequence[Ranked], units: Sequence[Unit], evidence: Sequence[Evidence]
+) -> tuple[Claim, ...]:
+    """The best sentence, and further ones as long as it is open which one answers.
+
+    Args:
+        rows: at least one, none of them a heading.
+    """
+    odds = [math.exp(_SHARPNESS * (row.value - rows[0].value)) for row in rows]
+    total = sum(odds)
+    chosen: list[Unit] = []
+    covered = 0.0
+    for row, odd in zip(rows, odds, strict=True):
+        if len(chosen) == _MOST_CLAIMS or (chosen and odd < _LEAST_SHARE * total):
+            break
+        if chosen and (row.features.unfit or any(_alike(row.unit, unit) for unit in chosen)):
+            continue
+        chosen.append(row.unit)
+        covered += odd
+        if covered >= _ENOUGH * total:
+            break
+    antecedent = _antecedent(rows[0], units)
+    if antecedent is not None:
+        chosen = [antecedent, *(unit for unit in chosen if unit is not antecedent)][:_MOST_CLAIMS]
+    return tuple(_claim(unit, units, evidence) for unit in chosen)
+
+
+def claims_from_section(
+    ranking: Ranking, units: Sequence[Unit], evidence: Sequence[Evidence]
+) -> tuple[Claim, ...]:
+    """For "how do I …": the sentences under the heading that says it, in order; else nothing."""
+    if ranking.query.kind != "how-to":
+        return ()
+    shares = [
+        _share(ranking.query, frozenset(unit.tokens)) if unit.kind == "heading" else 0.0
+        for unit in units
+    ]
+    share = max(shares, default=0.0)
+    if share < _HEADING_SHARE:
+        return ()
+    first = shares.index(share) + 1
+    under = [u for u in units[first:] if u.evidence_index == units[first - 1].evidence_index]
+    chosen: list[Unit] = []
+    for unit in under:
+        if unit.kind == "heading" or unit.cut or len(chosen) == _MOST_CLAIMS:
+            break
+        if unit.kind != "noise":
+            chosen.append(unit)
+    return tuple(_claim(unit, units, evidence) for unit in chosen)
+
+
+def _antecedent(row: Ranked, units: Sequence[Unit]) -> Unit | None:
+    """The sentence before, where this one cannot be understood without it.
+
+    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what the
+    sentence before is about; "For this reason …" needs its reason.
+    """
+    unit = row.unit
+    if unit.place == 0 or unit.kind != "prose":
+        return None
+    before = next(
+        (u for u in units if (u.evidence_index, u.place) == (unit.evidence_index, unit.place - 1)),
+        None,
+    )
+    if before is None or before.kind != "prose" or before.cut:
+        return None
+    if len(before.text) > _LONGEST_ANTECEDENT_CHARS:
+        return None
+    known = row.features.before >= _TOPIC
+    if _DEMONSTRATIVE.match(unit.text) or (POINTS_BACK.match(unit.text) and not known):
+        return before
+    return None
+
+
+def _claim(unit: Unit, units: Sequence[Unit], evidence: Sequence[Evidence]) -> Claim:
+    """The sentence, cited from its own passage and from another that says the same."""
+    supports = [_support(unit.evidence_index, unit.start, unit.end, evidence)]
+    for other in units:
+        if other.evidence_index != unit.evidence_index and other.text == unit.text:
+            supports.append(_support(other.evidence_index, other.start, other.end, evidence))
+            break
+    return Claim(unit.text, tuple(supports))
+
+
+def _support(index: int, start: int, end: int, evidence: Sequence[Evidence]) -> Support:
+    return Support(evidence[index].chunk.chunk_id, start, end)
+
+
+def _alike(left: Unit, right: Unit) -> bool:
+    a, b = set(left.tokens), set(right.tokens)
+    return len(a & b) >= _SAME_STATEMENT * min(len(a), len(b))
+
+
+def fitting_list(
+    ranking: Ranking,
+    lists: Sequence[ItemList],
+    headings: Mapping[int, frozenset[str]],
+    *,
+    answered: bool,
+) -> ItemList | None:
+    """The list that answers, if one does: its lead-in or heading asks what the question asks.
+
+    Args:
+        headings: tokens of each passage's headings and title, by its index.
+        answered: whether the best sentence supports an answer by itself.
+    """
+    query = ranking.query
+    if query.kind in _NOT_LISTED or not query.total:
+        return None
+    if not lists:
+        return None
+    led, listed = max(
+        ((_share(query, _announced(listed, headings)), listed) for listed in lists),
+        key=lambda pair: pair[0],
+    )
+    if led < (_LEAD_SHARE if answered else _LEAD_SHARE_ALONE):
+        return None
+    top = ranking.rows[0].unit
+    if query.kind in ("how-to", "list") or top is listed.lead:
+        return listed
+    alone = _share(query, frozenset(top.tokens))
+    said = _share(query, frozenset(listed.lead.tokens)) if listed.lead is not None else 0.0
+    fits = (top in listed.units and alone <= led) or (alone <= said and query.kind != "define")
+    return listed if fits else None
+
+
+def _announced(listed: ItemList, headings: Mapping[int, frozenset[str]]) -> frozenset[str]:
+    """Tokens of what stands over the list: its lead-in and its nearest heading."""
+    above = listed.heading
+    over = frozenset(above.tokens) if above else headings.get(listed.evidence_index, frozenset())
+    return over.union(listed.lead.tokens) if listed.lead is not None else over
+
+
+def _share(query: Query, tokens: frozenset[str]) -> float:
+    return sum(term.weight * term.strength(tokens) for term in query.terms) / query.total
+
+
+def claims_from_list(listed: ItemList, evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Each item a claim, in order."""
+    return tuple(
+        Claim(item.text, (_support(item.evidence_index, item.start, item.end, evidence),))
+        for item in listed.items
+    )
