@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -84,12 +86,19 @@ def lock(session: nox.Session) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "UV_CONSTRAINT"}
     subprocess.run(["uv", "lock", "-q"], cwd=folder, env=environment, check=True)
     packages = tomllib.loads((folder / "uv.lock").read_text())["package"]
-    pins = sorted(
-        f"{p['name']}=={p['version']}"
-        for p in packages
-        if "virtual" not in p["source"] and p["name"] != "local-rag"
+    pins = sorted(_pin(package) for package in packages if package["name"] != "local-rag")
+    block = (
+        "constraint-dependencies = [\n"
+        + "".join(f"    {json.dumps(pin)},\n" for pin in pins)
+        + "]\n"
     )
-    block = "constraint-dependencies = [\n" + "".join(f'    "{pin}",\n' for pin in pins) + "]\n"
     pyproject.write_text(bare.replace("[tool.uv]\n", "[tool.uv]\n" + block, 1))
     (ROOT / "uv.lock").unlink(missing_ok=True)
     session.log(f"{len(pins)} packages pinned")
+
+
+def _pin(package: dict[str, Any]) -> str:
+    """One requirement; with markers where another version serves other systems or Pythons."""
+    pin = f"{package['name']}=={package['version']}"
+    markers = package.get("resolution-markers", [])
+    return f"{pin} ; {' or '.join(f'({marker})' for marker in markers)}" if markers else pin

@@ -186,13 +186,15 @@ def _map_characters(document: Any, mapping: str) -> None:
             document.xref_set_key(xref, "ToUnicode", f"{cmap} 0 R")
 
 
-def test_ligatures_and_nul_of_a_font_are_expanded_and_removed_on_the_page(tmp_path: Path) -> None:
+def test_ligatures_and_controls_of_a_font_are_expanded_and_removed_on_the_page(
+    tmp_path: Path,
+) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "The Xrst eYort ZowZ")
     _map_characters(
         document,
         "1 beginbfrange <20> <57> <0020> endbfrange 1 beginbfrange <61> <7a> <0061> endbfrange "
-        "3 beginbfchar <58> <FB01> <59> <FB00> <5a> <0000> endbfchar",
+        "3 beginbfchar <58> <FB01> <59> <FB00> <5a> <0003> endbfchar",
     )
     (made,) = _read(document, tmp_path).pages
     assert made.text == "The first effort ow"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _MEMORY_BYTES = 4 * 1024**3
 _RENDER_TIMEOUT_S = 60.0
+_START_TIMEOUT_S = 60.0
 _END_TIMEOUT_S = 5.0
 
 
@@ -116,16 +117,19 @@ class _Worker:
         return _result(reply)
 
     def _connected(self, request: tuple[Any, ...]) -> Connection:
-        """Sends the request to a living worker."""
+        """Hands the request to a living worker, which has begun with it on return."""
         for _ in range(2):
             connection = self._started()
             try:
                 connection.send(request)
-            except OSError:
-                self._end()  # it died while idle: a new one takes the request
-                continue
-            return connection
-        raise ExtractionCrashed("The process that reads files cannot be started.")
+                if connection.poll(_START_TIMEOUT_S) and connection.recv() == ("begun",):
+                    return connection
+            except (EOFError, OSError):
+                pass  # it died while idle: a new one takes the request
+            self._end()
+        raise ExtractionCrashed(
+            "The process that reads files cannot be started.", fix="Start the program again."
+        )
 
     def _started(self) -> Connection:
         if self._is_closed():

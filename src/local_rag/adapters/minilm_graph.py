@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.quiet import silence_vendors
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ _PROGRESS_EVERY = 8
 def serve(connection: Connection, memory_bytes: int) -> None:
     """Answers requests until the other end is gone.
 
-    A request is ``(name, *arguments)``. Replies: any number of ``("progress", done, total)``, then
+    A request is ``(name, *arguments)``. Replies: ``("begun",)``, any number of ``("progress", done, total)``, then
     ``("done", result)``, ``("error", code, message, fix)`` for a fault of the file, or
     ``("failed", type name)`` for anything else.
     """
@@ -42,6 +42,7 @@ def serve(connection: Connection, memory_bytes: int) -> None:
         except (EOFError, OSError):
             return
         try:
+            connection.send(("begun",))
             connection.send(_reply(connection, request))
         except (BrokenPipeError, ConnectionResetError):
             return

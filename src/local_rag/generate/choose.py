@@ -26,7 +26,8 @@ _SAME_STATEMENT = 0.9
 _LONGEST_ANTECEDENT_CHARS = 320
 _TOPIC = 0.2  # share of the question that makes the sentence before it be about its subject
 _DEMONSTRATIVE = re.compile(
-    r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette|ces|cela|esto|esta|este|estos|estas|"
+    r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette"
+    r"|ces|cela|esto|esta|este|estos|estas|"
     r"isso|isto|essa|esse|questo|questa|questi|queste)\b",
     re.IGNORECASE,
 )
@@ -90,7 +91,8 @@ def claims_from_section(
 def _antecedent(row: Ranked, units: Sequence[Unit]) -> Unit | None:
     """The sentence before, where this one cannot be understood without it.
 
-    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what the
+    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what "
+    "the
     sentence before is about; "For this reason …" needs its reason.
     """
     unit = row.unit

@@ -12,32 +12,44 @@ Kind = Literal["who", "when", "number", "where", "define", "why", "how-to", "how
 
 _QUESTIONS: dict[str, tuple[tuple[Kind, str], ...]] = {
     "en": (
-        ("number", r"how (?:many|much|tall|high|long|large|big|far|fast|old|wide|deep|often|heavy)\b"),
-        ("number", r"what (?:\w+ ){0,2}(?:percent(?:age)?|number|amount|score|share|rate|price|cost)\b"),
+        ("number", (r"how (?:many|much|tall|high|long|large|big|far|fast|old|wide|deep|often"
+                   r"|heavy)\b")),
+        ("number", (r"what (?:\w+ ){0,2}(?:percent(?:age)?|number|amount|score|share|rate|price"
+                   r"|cost)\b")),
         ("number", r"how (?:\w+ )?(?:percent|large a)\b"),
-        ("when", r"when\b|(?:what|which) (?:\w+ ){0,2}(?:year|date|day|month|decade|century|time)\b"),
-        ("who", r"who(?:m|se)?\b|(?:what|which) (?:\w+ )?(?:person|player|author|king|president|man|woman)\b"),
-        ("where", r"where\b|(?:what|which) (?:\w+ ){0,2}(?:city|country|state|place|region|town|county)\b"),
-        ("why", r"why\b|what (?:is|was|were|are) the (?:\w+ )?(?:reason|cause|purpose)s?\b|what (?:causes|caused)\b"),
-        ("how-to", r"how (?:to|do (?:i|you|we|they)|can (?:i|you|we|one)|should (?:i|you|we))\b|what (?:\w+ )*steps\b"),
+        ("when", (r"when\b|(?:what|which) (?:\w+ ){0,2}(?:year|date|day|month|decade|century"
+                 r"|time)\b")),
+        ("who", (r"who(?:m|se)?\b|(?:what|which) (?:\w+ )?(?:person|player|author|king|president"
+                r"|man|woman)\b")),
+        ("where", (r"where\b|(?:what|which) (?:\w+ ){0,2}(?:city|country|state|place|region|town"
+                  r"|county)\b")),
+        ("why", (r"why\b|what (?:is|was|were|are) the (?:\w+ )?(?:reason|cause|purpose)s?\b"
+                r"|what (?:causes|caused)\b")),
+        ("how-to", (r"how (?:to|do (?:i|you|we|they)|can (?:i|you|we|one)|should (?:i|you|we))\b"
+                   r"|what (?:\w+ )*steps\b")),
         ("how", r"how\b"),
         ("list", r"(?:what|which) are\b|^list\b|^name (?:the|all|three|two|some)\b"),
-        ("define", r"what(?:'s| is| are| was| were) (?:an? |the )?[\w\s-]{2,40}\??$|^define\b|what does .{2,40} mean\b"),
+        ("define", (r"what(?:'s| is| are| was| were) (?:an? |the )?[\w\s-]{2,40}\??$|^define\b"
+                   r"|what does .{2,40} mean\b")),
     ),
     "de": (
-        ("number", r"wie ?viele?\b|wie (?:hoch|groß|lang|lange|weit|alt|schwer|oft|breit|tief|teuer)\b"),
+        ("number", (r"wie ?viele?\b|wie (?:hoch|groß|lang|lange|weit|alt|schwer|oft|breit|tief"
+                   r"|teuer)\b")),
         ("number", r"welche[rnsm]? (?:\w+ )?(?:anzahl|prozentsatz|anteil|zahl|wert|punktzahl)\b"),
-        ("when", r"wann\b|(?:welche[rnsm]?) (?:\w+ )?(?:jahr|datum|tag|monat|jahrzehnt|jahrhundert|zeit)\w*"),
+        ("when", (r"wann\b|(?:welche[rnsm]?) (?:\w+ )?(?:jahr|datum|tag|monat|jahrzehnt"
+                 r"|jahrhundert|zeit)\w*")),
         ("who", r"wer\b|wen\b|wem\b|wessen\b"),
         ("where", r"wo\b|wohin\b|woher\b|welche[rnsm]? (?:stadt|land|staat|ort|region)\b"),
-        ("why", r"warum\b|weshalb\b|wieso\b|wozu\b|aus welchem grund\b|was (?:ist|war) der grund\b"),
+        ("why", (r"warum\b|weshalb\b|wieso\b|wozu\b|aus welchem grund\b|was (?:ist"
+                r"|war) der grund\b")),
         ("how-to", r"wie (?:kann|können|muss|soll|\w+e) (?:ich|man|wir)\b|\bschritte\b"),
         ("how", r"wie\b"),
         ("list", r"^welche (?!r|s|m)\w+ (?:gibt|sind|gehören)\b|^nenne\b"),
         ("define", r"was (?:ist|sind|war|bedeutet|versteht man)\b"),
     ),
     "fr": (
-        ("number", r"combien\b|quel(?:le)?s? (?:est |était )?(?:le |la )?(?:\w+ )?(?:nombre|pourcentage|taux|score)\b"),
+        ("number", (r"combien\b|quel(?:le)?s? (?:est |était )?(?:le |la )?(?:\w+ )?(?:nombre"
+                   r"|pourcentage|taux|score)\b")),
         ("when", r"quand\b|quelle (?:année|date|époque)\b|quel (?:jour|mois|siècle)\b"),
         ("who", r"\bqui\b(?! est[- ]ce que)"),
         ("where", r"\boù\b|quel(?:le)? (?:ville|pays|région|lieu)\b"),
@@ -57,7 +69,8 @@ _QUESTIONS: dict[str, tuple[tuple[Kind, str], ...]] = {
         ("define", r"qu[ée] (?:es|son|era|significa)\b"),
     ),
     "pt": (
-        ("number", r"quant[oa]s?\b|qual (?:é |era )?(?:o |a )?(?:número|percentagem|porcentagem|quantidade)\b"),
+        ("number", (r"quant[oa]s?\b|qual (?:é |era )?(?:o |a )?(?:número|percentagem|porcentagem"
+                   r"|quantidade)\b")),
         ("when", r"quando\b|que (?:ano|data|dia|mês|século)\b"),
         ("who", r"quem\b"),
         ("where", r"\bonde\b|que (?:cidade|país|região|lugar)\b"),
@@ -102,51 +115,71 @@ _COMPILED = {
 }
 
 _MONTHS = (
-    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo)?|märz|apr(?:il)?|avril|"
+    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo)?|märz|apr(?:il)?"
+    "|avril|"
     "may|mai|june?|juni?|juin|july?|juli|juillet|aug(?:ust)?|août|agosto|sept?(?:ember|embre)?|"
-    "o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember|embre)?|enero|febrero|abril|mayo|junio|"
-    "julio|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|"
+    "o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember|embre)?|enero|febrero|abril|mayo"
+    "|junio|"
+    "julio|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho"
+    "|setembro|"
     "outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre"
 )
 _DATE = re.compile(
     rf"\b1[0-9]{{3}}\b|\b20[0-9]{{2}}\b|\b[12]?\d{{3}}er\b|\b\d{{3,4}}s\b|\d+ ?[年月日]|世纪|年代"
     rf"|\b(?:{_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,2}}\.? (?:de )?(?:{_MONTHS})\b"
-    r"|\b\d{1,2}(?:st|nd|rd|th) centur|\bcentury\b|\d\. Jahrhundert|\bsiècle\b|\bsiglo\b|\bséculo\b|عام|سنة|القرن",
+    r"|\b\d{1,2}(?:st|nd|rd|th) centur|\bcentury\b|\d\. Jahrhundert|\bsiècle\b|\bsiglo\b"
+    r"|\bséculo\b|عام|سنة|القرن",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WORD = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|"
-    r"hundreds?|thousands?|millions?|billions?|half|third|quarter|dozen|twice|zwei|drei|vier|fünf|sechs|"
-    r"sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|milliarden|hälfte|drittel|deux|trois|"
-    r"quatre|cinq|dix|cent|mille|dos|tres|cuatro|cinco|diez|cien|mil|millones|dois|três|quatro|dez|"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
+    r"|fifty|"
+    r"hundreds?|thousands?|millions?|billions?|half|third|quarter|dozen|twice|zwei|drei|vier"
+    r"|fünf|sechs|"
+    r"sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|milliarden|hälfte|drittel|deux"
+    r"|trois|"
+    r"quatre|cinq|dix|cent|mille|dos|tres|cuatro|cinco|diez|cien|mil|millones|dois|três|quatro"
+    r"|dez|"
     r"milhões|tre|quattro|cinque|dieci|cento|milioni)\b|[一二三四五六七八九十百千万亿两半]+[个名位次年岁种人分]",
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"(?<![.!?:] )(?<!^)\b[A-ZÀ-ÖØ-Þ][\w'’.-]+(?: (?:(?:de|of|von|van|der|la|du|da|dos) )?[A-ZÀ-ÖØ-Þ][\w'’.-]*)*"
+    r"(?<![.!?:] )(?<!^)\b[A-ZÀ-ÖØ-Þ][\w'’.-]+(?: (?:(?:de|of|von|van|der|la|du|da"
+    r"|dos) )?[A-ZÀ-ÖØ-Þ][\w'’.-]*)*"
 )
 _PERSON = re.compile(
-    r"\b[A-ZÀ-ÖØ-Þ][\w'’.-]*(?: (?:de|von|van|der|la|du|da|dos|I+|al))*(?: [A-ZÀ-ÖØ-Þ][\w'’.-]*)+|·"
+    r"\b[A-ZÀ-ÖØ-Þ][\w'’.-]*(?: (?:de|von|van|der|la|du|da|dos|I+"
+    r"|al))*(?: [A-ZÀ-ÖØ-Þ][\w'’.-]*)+|·"
 )
 _PLACE = re.compile(
-    r"\b(?:in|at|near|from|to|of|on|im|am|bei|aus|nach|an|à|au|aux|en|dans|vers|a|no|na|em|di|da|nel|nella)"
+    r"\b(?:in|at|near|from|to|of|on|im|am|bei|aus|nach|an|à|au|aux|en|dans|vers|a|no|na|em|di|da"
+    r"|nel|nella)"
     r" (?:the |der |dem |den |la |le |les |el |los |il |o )?[A-ZÀ-ÖØ-Þ]\w+|在|位于|于|في"
 )
 _REASON = re.compile(
-    r"\b(?:because|since|so that|due to|owing to|in order to|thus|therefore|as a result|to (?:avoid|prevent|"
-    r"counteract|reduce|ensure|allow|keep|make)|caused|reason|led to|for this|weil|da|denn|damit|um|deshalb|"
-    r"daher|aufgrund|wegen|grund|dadurch|führte|parce que|car|afin|grâce|à cause|pour|raison|porque|debido|"
-    r"para|causa|por lo que|devido|pois|a fim|perché|poiché|affinché|per)\b|因为|由于|因此|所以|以便|为了|导致|原因|بسبب|لأن",
+    r"\b(?:because|since|so that|due to|owing to|in order to|thus|therefore|as a result"
+    r"|to (?:avoid|prevent|"
+    r"counteract|reduce|ensure|allow|keep|make)|caused|reason|led to|for this|weil|da|denn|damit"
+    r"|um|deshalb|"
+    r"daher|aufgrund|wegen|grund|dadurch|führte|parce que|car|afin|grâce|à cause|pour|raison"
+    r"|porque|debido|"
+    r"para|causa|por lo que|devido|pois|a fim|perché|poiché|affinché|per)\b|因为|由于|因此|所以|以便|为了|导致"
+    r"|原因|بسبب|لأن",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"^(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be|ist|sind|war|waren|bezeichnet|"
+    r"^(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be|ist|sind|war|waren"
+    r"|bezeichnet|"
     r"bedeutet|heißt|est|sont|était|désigne|signifie|es|son|era|significa|é|são|è|sono|indica)\b"
 )
-_APPOSITION = re.compile(r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|sont|es|son|é|è)\b")
+_APPOSITION = re.compile(
+    r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|sont|es|son|é"
+    r"|è)\b"
+)
 _SOFT = frozenset(
-    """name named call called kind kinds type types sort term many much number amount year date day time long
+    """name named call called kind kinds type types sort term many much number amount year date "
+    "day time long
     people person happen happened make made use used get got give given known know example find main another
     heißt hieß nannte genannt name namen art arten jahr anzahl viele viel gibt gab zahl bezeichnet
     nom appelle appelé type sorte année nombre nombre llama nombre tipo año número llamado nome tipo ano número

@@ -13,8 +13,10 @@ MOST_PARTS = 3
 _MARKS = ("?", "？", "؟")
 _NUMBERED = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])[.)]\s+")
 _ASKING = (
-    r"how|what|why|when|where|who|whom|whose|which|wie|was|warum|wann|wo|wer|welche[rsnm]?|weshalb|"
-    r"comment|pourquoi|quand|où|qui|quel(?:le)?s?|combien|que|cómo|por qué|cuándo|dónde|quién|cuál|cuánt[oa]s?|qué|"
+    r"how|what|why|when|where|who|whom|whose|which|wie|was|warum|wann|wo|wer|welche[rsnm]?"
+    r"|weshalb|"
+    r"comment|pourquoi|quand|où|qui|quel(?:le)?s?|combien|que|cómo|por qué|cuándo|dónde|quién"
+    r"|cuál|cuánt[oa]s?|qué|"
     r"como|porquê|por que|quando|onde|quem|qual|quant[oaie]s?|come|perché|dove|chi|quale|cosa"
 )
 _JOINED = re.compile(
@@ -23,14 +25,17 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    rf"\b(?:{_ASKING}|explain|describe|list|name|give|define|compare|summari[sz]e|tell|erkläre?|beschreibe?|nenne?|"
+    rf"\b(?:{_ASKING}|explain|describe|list|name|give|define|compare|summari[sz]e|tell|erkläre?"
+    rf"|beschreibe?|nenne?|"
     r"explique[rz]?|décri[svrt]\w*|expli\w+|describ\w+|descrev\w+|spiega|descrivi)\b"
     r"|什么|谁|哪|如何|怎么|怎样|为什么|多少|几|何时|吗",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|es|ihr|sein|seine|dies|diese|dieser|"
-    r"il|elle|ils|elles|ce|cela|son|sa|ses|ello|ella|ellos|esto|su|sus|ele|ela|eles|isso|seu|sua|esso|essa|suo)\b"
+    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|es|ihr|sein|seine"
+    r"|dies|diese|dieser|"
+    r"il|elle|ils|elles|ce|cela|son|sa|ses|ello|ella|ellos|esto|su|sus|ele|ela|eles|isso|seu|sua"
+    r"|esso|essa|suo)\b"
     r"|它|他|她|这|其",
     re.IGNORECASE,
 )
