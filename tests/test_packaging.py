@@ -49,7 +49,8 @@ def test_the_installed_wheel_serves_the_page(wheel, tmp_path):
     code = (
         f"import sys; sys.path += {dependencies!r}\n"
         "import local_rag; assert 'venv' in local_rag.__file__, local_rag.__file__\n"
-        "from local_rag.cli.main import main; sys.exit(main(['serve', '--port', '0', '--no-browser']))"
+        "from local_rag.cli.main import main\n"
+        "sys.exit(main(['serve', '--port', '0', '--no-browser']))"
     )
     variables = {k: v for k, v in os.environ.items() if not k.startswith("RAG_")}
     with subprocess.Popen(

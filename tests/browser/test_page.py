@@ -285,14 +285,12 @@ def test_the_source_of_a_text_file_shows_the_whole_text_with_the_passage_marked(
 
 
 def test_the_sources_of_an_answer_can_be_walked(page: Page):
-    add(
+    add(page, payload("harbour.pdf", harbour_pdf()), payload("light.txt", PLAIN))
+    turn = ask(
         page,
-        payload("harbour.pdf", harbour_pdf()),
-        payload(
-            "wall.txt", "The harbour wall of Brockhaven was finished in 1931, wrote the mayor."
-        ),
+        "When was the harbour wall of Brockhaven finished, "
+        "and what was the lighthouse keeper of Norbury called?",
     )
-    turn = ask(page, QUESTION)
     turn.get_by_role("list").get_by_role("button", name="1").first.click()
     pane = source_pane(page)
     title = pane.get_by_role("heading", level=2)

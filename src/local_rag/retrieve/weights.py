@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from local_rag.text.language import UNDETERMINED, script_of
 
-SAME_SCRIPT_WEIGHT = 0.3
-"""Of a dense ranking in a language that the model does not cover but whose letters it knows."""
+SAME_SCRIPT_WEIGHT = 0.05
+"""Of a dense ranking in a language that the model does not cover but whose letters it knows: enough
+to add passages that share no word with the question, too little to reorder those that do."""
 
 _LATIN_LANGUAGES = frozenset(
     {"en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "no", "fi", "pl", "tr"}
