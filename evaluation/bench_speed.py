@@ -14,7 +14,6 @@ import json
 import os
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from serving import serving
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.sql_catalog import SqlCatalog
@@ -160,36 +160,15 @@ def retrievals(sizes: list[int], questions: int) -> int:
 
 def start() -> int:
     """Starts the server twice on one folder; the second start is measured, its bytecode is there."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     for measured in (False, True):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [
-                sys.executable,
-                "-m",
-                "local_rag.cli.main",
-                "serve",
-                "--port",
-                "0",
-                "--no-browser",
-                "--data-dir",
-                folder,
-            ]
-            with subprocess.Popen(
-                command, stdout=subprocess.PIPE, env=environment, text=True
-            ) as process:
-                assert process.stdout is not None
-                url = process.stdout.readline().split()[-1]
-                health = json.load(urllib.request.urlopen(url + "/health"))
-                status = Path(f"/proc/{process.pid}")
-                ticks = sum(
-                    int(x) for x in (status / "stat").read_text().rsplit(")", 1)[1].split()[11:13]
-                )
-                cpu_s = ticks / os.sysconf("SC_CLK_TCK")
-                memory_mb = (
-                    int((status / "statm").read_text().split()[1]) * resource.getpagesize() / 1e6
-                )
-                mapped = (status / "maps").read_text()
-                process.terminate()
+        with serving() as (url, pid):
+            health = json.load(urllib.request.urlopen(url + "/health"))
+            status = Path(f"/proc/{pid}")
+            fields = (status / "stat").read_text().rsplit(")", 1)[1].split()
+            cpu_s = sum(int(ticks) for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
+            pages = int((status / "statm").read_text().split()[1])
+            memory_mb = pages * resource.getpagesize() / 1e6
+            mapped = (status / "maps").read_text()
         if measured:
             loaded = [name for name in HEAVY if f"/{name}/" in mapped]
             print(

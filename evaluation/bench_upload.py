@@ -10,14 +10,12 @@ cold model, then with warm ones, and the answer. Exits with 1 if the cold upload
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import httpx
+from serving import serving
 
 
 def main() -> int:
@@ -27,30 +25,8 @@ def main() -> int:
     parser.add_argument("words")
     parser.add_argument("--seconds", type=float, default=5.0)
     arguments = parser.parse_args()
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    with tempfile.TemporaryDirectory() as folder:
-        command = [
-            sys.executable,
-            "-m",
-            "local_rag.cli.main",
-            "serve",
-            "--port",
-            "0",
-            "--no-browser",
-        ]
-        with subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=environment | {"RAG_DATA_DIR": folder},
-        ) as server:
-            assert server.stdout is not None
-            url = server.stdout.readline().split()[-1]
-            try:
-                return measure(url, arguments)
-            finally:
-                server.terminate()
+    with serving() as (url, _):
+        return measure(url, arguments)
 
 
 def measure(url: str, arguments: argparse.Namespace) -> int:
