@@ -51,7 +51,7 @@ def letter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _pdf(tmp_path_factory.mktemp("book") / "book.pdf", pages=800)
+    return _pdf(tmp_path_factory.mktemp("book") / "book.pdf", pages=300)
 
 
 def _pdf(path: Path, pages: int) -> Path:
@@ -60,7 +60,7 @@ def _pdf(path: Path, pages: int) -> Path:
     for line in range(40):
         page.insert_text((72, 72 + 15 * line), f"The page has a line {line} of text.")
     for _ in range(1, pages):
-        document.copy_page(0)
+        document.fullcopy_page(0)
     document.save(path)
     return path
 
@@ -115,8 +115,8 @@ def test_the_worker_is_kept_for_the_next_file(extractor: ProcessExtractor, lette
 def test_progress_ends_with_all_pages(extractor: ProcessExtractor, book: Path) -> None:
     seen: list[tuple[int, int]] = []
     extractor.extract(book, _PDF, lambda done, total: seen.append((done, total)))
-    assert seen[0] == (1, 800)
-    assert seen[-1] == (800, 800)
+    assert seen[0] == (1, 300)
+    assert seen[-1] == (300, 300)
     assert seen == sorted(set(seen))
 
 
@@ -245,6 +245,7 @@ def test_a_reader_out_of_memory_is_a_crash_and_the_next_file_is_read(
     try:
         with pytest.raises(ExtractionCrashed, match="MemoryError"):
             extractor.extract(big, "text/plain")
+        assert extractor._reader._process is None
         assert extractor.extract(letter, _PDF).pages[0].text
     finally:
         extractor.close()
@@ -326,6 +327,17 @@ def test_a_worker_does_not_outlive_its_parent_and_prints_nothing(
         parent.wait(_WAIT_S)
         _wait_until_gone(pid)
         assert (parent.stdout.read(), parent.stderr.read()) == ("", "")
+
+
+def test_what_a_library_prints_in_a_worker_goes_nowhere() -> None:
+    script = (
+        "import os; from local_rag.adapters.reader_worker import _isolate; _isolate(2**33);"
+        "print('from Python', flush=True); os.write(1, b'from C')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=_WAIT_S, check=True
+    )
+    assert done.stdout == b""
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def _map_characters(document: Any, mapping: str) -> None:
             document.xref_set_key(xref, "ToUnicode", f"{cmap} 0 R")
 
 
-def test_ligatures_and_controls_of_a_font_are_expanded_and_removed_on_the_page(
+def test_ligatures_of_a_font_are_expanded_and_unmapped_characters_removed(
     tmp_path: Path,
 ) -> None:
     document = pymupdf.open()
@@ -194,7 +194,7 @@ def test_ligatures_and_controls_of_a_font_are_expanded_and_removed_on_the_page(
     _map_characters(
         document,
         "1 beginbfrange <20> <57> <0020> endbfrange 1 beginbfrange <61> <7a> <0061> endbfrange "
-        "3 beginbfchar <58> <FB01> <59> <FB00> <5a> <0003> endbfchar",
+        "3 beginbfchar <58> <FB01> <59> <FB00> <5a> <E001> endbfchar",
     )
     (made,) = _read(document, tmp_path).pages
     assert made.text == "The first effort ow"
@@ -379,11 +379,24 @@ def test_rows_of_a_ruled_table_of_words_stay_together(tmp_path: Path) -> None:
 def test_a_sentence_goes_on_from_one_column_to_the_next(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    lines = _wrapped(_BODY * 8, 38)
-    half = next(i for i in range(len(lines) // 2, len(lines)) if lines[i][0].islower())
-    _lines(page, lines[:half], fontsize=10)
-    _lines(page, lines[half:], x=320, fontsize=10)
-    assert " ".join(lines[half - 1 : half + 1]) in _read(document, tmp_path).pages[0].text
+    lines = [f"and item {i} was discussed at length" for i in range(30)]
+    _lines(page, lines[:15], fontsize=10)
+    _lines(page, lines[15:], x=320, fontsize=10)
+    assert _read(document, tmp_path).pages[0].text == " ".join(lines)
+
+
+def test_entries_with_a_hanging_indent_are_paragraphs(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    y = 72.0
+    for i in range(4):
+        page.insert_text((72, y), f"Author {i}, A., and Other, B. On the nature of things and of")
+        page.insert_text((90, y + 14), f"words, volume {i}, Press")
+        y += 28
+    assert _read(document, tmp_path).pages[0].text.split("\n\n") == [
+        f"Author {i}, A., and Other, B. On the nature of things and of words, volume {i}, Press"
+        for i in range(4)
+    ]
 
 
 # --- headings and titles ----------------------------------------------------------------------
@@ -431,6 +444,24 @@ def test_an_outline_that_names_nothing_on_its_pages_is_passed_over(tmp_path: Pat
         _lines(page, _wrapped(_BODY * 2, 70), y=110)
     document.set_toc([[1, "scan0001.tif", 1], [1, "scan0002.tif", 2]])
     assert [s.title for s in _read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
+
+
+def test_an_outline_of_one_entry_is_passed_over(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for number in (1, 2):
+        page = document.new_page()
+        page.insert_text((72, 72), f"{number} Chapter", fontsize=18)
+        _lines(page, _wrapped(_BODY * 2, 70), y=110)
+    document.set_toc([[1, "1 Chapter", 1]])
+    assert [s.title for s in _read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
+
+
+def test_a_line_hardly_larger_than_the_body_is_no_heading(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "A line somewhat larger", fontsize=20)
+    _lines(page, _wrapped(_BODY, 30), y=120, fontsize=18.5)
+    assert [s.section_id for s in _read(document, tmp_path).sections] == ["0"]
 
 
 def test_bold_numbered_lines_of_body_size_are_headings(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import example, given, settings
@@ -65,10 +65,25 @@ def test_an_abbreviation_does_not_end_a_sentence() -> None:
 
 def test_marks_and_joiners_stay_with_their_letter() -> None:
     family = "👨\u200d👩\u200d👧"
-    for text in (family * 60, "e\u0301" * 200, "👍🏽" * 150):
-        for start, end in recursive_splitter(50, 0)(text):
+    texts = (family * 60, "e\u0301" * 200, "👍🏽" * 150)
+    for text, size in product(texts, range(47, 53)):
+        for start, end in recursive_splitter(size, 0)(text):
+            assert end - start <= size
             assert not re.match("[\u0301\u200d\U0001f3fd]", text[start])
             assert text[end - 1] != "\u200d"
+
+
+def test_no_span_is_longer_than_the_size_whatever_the_length_of_the_text() -> None:
+    split = recursive_splitter(200, 90)
+    for text, length in product((_PROSE, "word " * 200), range(200, 900, 3)):
+        assert max(end - start for start, end in split(text[:length])) <= 200
+    tower = ("e" + "\u0301" * 25) * 20
+    assert max(end - start for start, end in recursive_splitter(50, 0)(tower)) <= 50
+
+
+def test_an_overlap_does_not_reach_back_to_the_start_of_the_span_before() -> None:
+    text = "X" * 20 + ". Yyy yyy yyy " + "W" * 25
+    assert recursive_splitter(50, 20)(text) == [(0, 21), (22, 33), (26, 59)]
 
 
 def test_an_overlap_as_large_as_the_size_is_refused() -> None:

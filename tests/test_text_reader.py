@@ -172,6 +172,13 @@ def test_front_matter_gives_the_title_and_belongs_to_no_section(tmp_path: Path) 
     assert [(s.title, s.start) for s in extraction.sections] == [("One", text.index("# One"))]
 
 
+def test_front_matter_does_not_change_how_the_rest_is_read(tmp_path: Path) -> None:
+    text = "---\n# a comment\n```\n---\n# One\n\nbody\n"
+    extraction = read_markdown(_file(tmp_path, text))
+    assert [s.title for s in extraction.sections] == ["One"]
+    assert extraction.title == "One"
+
+
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
     extraction = read_markdown(_file(tmp_path, "---\n\n# One\n\nbody\n"))
     assert [(s.section_id, s.title) for s in extraction.sections] == [("0", ""), ("1", "One")]

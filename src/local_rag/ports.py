@@ -249,11 +249,13 @@ class Extractor(Protocol):
     """
 
     def extract(self, path: Path, media_type: str, progress: Progress | None = None) -> Extraction:
-        """Reads the file.
+        """Reads the file. An exception that ``progress`` raises stops the reading and passes on.
 
         Raises:
-            WrongContent, EmptyFile, UnreadableFile, PasswordRequired, NoText: the file's fault.
+            InputError: the file's fault: WrongContent, EmptyFile, UnreadableFile,
+                PasswordRequired, NoText, TooLarge, UnsupportedType.
             ExtractionCrashed: the reader died or ran out of time.
+            StoreFault: the file is gone.
         """
         ...
 

@@ -42,7 +42,6 @@ _CONTROL_SHARE = 0.05
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CHINESE = re.compile("[\u4e00-\u9fff\u3000-\u3011\uff00-\uffef\u2010-\u2026\u00b7\u2160-\u216b]")
 _SPACED_HAN = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
-_KANA = re.compile("[\u3041-\u30fa]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _QUOTES = re.compile(rb"[\x91-\x97]")  # and dashes: they stand beside accented letters
 _WESTERN_LETTERS = frozenset("ŠŒŽšœžŸƒªº") | frozenset(map(chr, range(0xC0, 0x100))) - set("×÷")
@@ -129,7 +128,7 @@ def _chinese(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     foreign = [c for c in text if not c.isascii()]
-    if len(_CHINESE.findall(text)) < 0.9 * len(foreign) or _KANA.search(text):
+    if len(_CHINESE.findall(text)) < 0.9 * len(foreign):
         return None
     han = _HAN.findall(text)
     if not _are_common(han):

@@ -50,10 +50,13 @@ def recursive_splitter(size: int, overlap: int) -> Splitter:
     if not 0 <= overlap < size:
         raise ValueError(f"overlap {overlap} must be from 0 to below size {size}")
 
+    # A few characters are kept free for cuts that move to the border of a letter with its marks.
+    step = size - max(overlap, min(_LONGEST_GRAPHEME, size // 10))
+
     def split(text: str) -> list[tuple[int, int]]:
         if len(text) <= size:
             return _trimmed(text, [(0, len(text))])
-        cuts = _cuts(text, size - overlap, size)
+        cuts = _cuts(text, step, size)
         spans = [(cuts[0], cuts[1])]
         for before, start, end in zip(cuts, cuts[1:], cuts[2:], strict=False):
             reach = max(before + 1, start - overlap, end - size)

@@ -20,7 +20,7 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _BULLET = r"[-*+•▪◦‣●○■–—·]"
-_LABEL = r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]"
+_LABEL = r"\(?(?:(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))"
 _ITEM = re.compile(rf"[ \t]*(?:{_BULLET}[ \t]+|[•▪◦‣●■](?=\S)|{_LABEL}[ \t]+)")
 _NUMBERED = re.compile(r"[ \t]*\(?(?P<label>\w+)[.)]")
 _LINE_ITEM_CHARS = 40  # a shorter line before "2. …" is a label; a longer one was wrapped

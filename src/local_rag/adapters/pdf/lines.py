@@ -16,25 +16,18 @@ from local_rag.adapters.pdf.glyphs import (
     clean_word,
     is_garbled,
 )
+from local_rag.adapters.pdf.visibility import Unseen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     RawWord = tuple[float, float, float, float, str, int, int, int]
 
 _BOLD_FLAG = 16
 _BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.IGNORECASE)
 # A gap of this many font sizes is no space between words but the border of a table cell or column.
 _CELL_GAP_EM = 1.5
-# Below this a glyph cannot be seen; such text is there for machines only.
-_VISIBLE_SIZE_PT = 1.0
-_WHITE = 0xFFFFFF
-# White text can be read where the page around it is darker than white by this much of 255.
-_CONTRAST = 16
 _WORD_CHARS = 3
 _RULE_PT = 30.0
 _RULES = 4
-_SCAN_COVER = 0.6
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 
 
@@ -125,7 +118,7 @@ def read_lines(page: Any) -> PageLines:
         return result
     blocks = text_page.extractDICT()["blocks"]
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
-    unseen = _Unseen(page, spans_of)
+    unseen = Unseen(page, spans_of)
     result.scan = unseen.is_scan
     turn = page.rotation_matrix if page.rotation else None
     sheet = page.cropbox.width, page.cropbox.height
@@ -153,83 +146,6 @@ def _text(line: dict[str, Any]) -> str:
 
 def _on_page(word: RawWord, width: float, height: float) -> bool:
     return 0 <= word[0] + word[2] <= 2 * width and 0 <= word[1] + word[3] <= 2 * height
-
-
-class _Unseen:
-    """Tells which spans of a page cannot be seen.
-
-    Transparent text (render mode 3 among it) over a picture of the page is the layer that OCR
-    put there, and stays. White text is hidden where the drawn page shows no contrast.
-    """
-
-    def __init__(self, page: Any, spans_of: dict[int, list[dict[str, Any]]]) -> None:
-        self._page = page
-        spans = [s for lines in spans_of.values() for line in lines for s in line["spans"]]
-        self.is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
-        self._any = any(self._suspect(s) for s in spans)
-        self._picture: Any = None
-        white = [s["bbox"] for s in spans if s["color"] == _WHITE] or [(0, 0, 0, 0)]
-        lows, highs = [w[:2] for w in white], [w[2:] for w in white]
-        self._white_area = (*map(min, *lows, lows[0]), *map(max, *highs, highs[0]))
-
-    def _suspect(self, span: dict[str, Any]) -> bool:
-        if span["alpha"] == 0:
-            return not self.is_scan
-        return bool(span["color"] == _WHITE or span["size"] < _VISIBLE_SIZE_PT)
-
-    def _hidden(self, span: dict[str, Any]) -> bool:
-        if not self._suspect(span):
-            return False
-        return span["color"] != _WHITE or span["alpha"] == 0 or not self._contrast(span["bbox"])
-
-    def _contrast(self, box: Sequence[float]) -> bool:
-        import pymupdf
-
-        if self._picture is None:
-            clip = pymupdf.Rect(self._white_area) * self._page.rotation_matrix
-            # Half of screen resolution is enough to see whether anything is drawn.
-            self._picture = self._page.get_pixmap(
-                matrix=pymupdf.Matrix(0.5, 0.5), colorspace=pymupdf.csGRAY, clip=clip
-            )
-        area = pymupdf.Rect(box) * self._page.rotation_matrix * pymupdf.Matrix(0.5, 0.5)
-        area = area.irect & self._picture.irect
-        if area.is_empty:
-            return False
-        part = pymupdf.Pixmap(pymupdf.csGRAY, area)
-        part.copy(self._picture, area)
-        samples = part.samples
-        return int(min(samples)) < 255 - _CONTRAST
-
-    def drop(self, words: list[RawWord], spans: list[dict[str, Any]]) -> tuple[list[RawWord], int]:
-        """The words that can be seen, and how many cannot."""
-        if not self._any or not any(map(self._suspect, spans)):
-            return words, 0
-        hidden = [self._hidden(span) for span in spans]
-        if not any(hidden):
-            return words, 0
-        if all(hidden):
-            return [], len(words)
-        text = "".join(span["text"] for span in spans)
-        owner = [i for i, span in enumerate(spans) for _ in span["text"]]
-        kept, at = [], 0
-        for word in words:
-            found = text.find(word[4], at)
-            if found >= 0:
-                at = found + len(word[4])
-            if found < 0 or not hidden[owner[found]]:
-                kept.append(word)
-        return kept, len(words) - len(kept)
-
-
-def _covered_by_images(page: Any) -> bool:
-    area = 0.0
-    whole = page.cropbox.width * page.cropbox.height
-    for image in page.get_image_info():
-        x0, y0, x1, y1 = image["bbox"]
-        wide = min(x1, page.rect.width) - max(x0, 0)
-        high = min(y1, page.rect.height) - max(y0, 0)
-        area += max(wide, 0) * max(high, 0)
-    return bool(area >= _SCAN_COVER * whole)
 
 
 def is_ruled(page: Any) -> bool:
