@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from local_rag.generate.score import POINTS_BACK
+from local_rag.generate.units import display
 from local_rag.model.answer import Claim, Support
 
 if TYPE_CHECKING:
@@ -20,15 +21,14 @@ if TYPE_CHECKING:
 
 _MOST_CLAIMS = 3
 _SHARPNESS = 2.0  # of the softmax in which the weights of ``score`` were fitted
-_ENOUGH = 0.75  # of the probability that one of the quoted sentences answers
+_ENOUGH = 0.8  # of the probability that one of the quoted sentences answers
 _LEAST_SHARE = 0.12
 _SAME_STATEMENT = 0.9
 _LONGEST_ANTECEDENT_CHARS = 320
 _TOPIC = 0.2  # share of the question that makes the sentence before it be about its subject
 _DEMONSTRATIVE = re.compile(
-    r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette"
-    r"|ces|cela|esto|esta|este|estos|estas|"
-    r"isso|isto|essa|esse|questo|questa|questi|queste)\b",
+    r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette|ces"
+    r"|cela|esto|esta|este|estos|estas|isso|isto|essa|esse|questo|questa|questi|queste)\b",
     re.IGNORECASE,
 )
 _HEADING_SHARE = 0.6
@@ -58,10 +58,17 @@ def claims_from_sentences(
         covered += odd
         if covered >= _ENOUGH * total:
             break
-    antecedent = _antecedent(rows[0], units)
-    if antecedent is not None:
-        chosen = [antecedent, *(unit for unit in chosen if unit is not antecedent)][:_MOST_CLAIMS]
-    return tuple(_claim(unit, units, evidence) for unit in chosen)
+    first = _with_antecedent(rows[0], units, evidence)
+    if first is None:
+        return tuple(_claim(unit, units, evidence) for unit in chosen)
+    inside = first.supports[0]
+    rest = [u for u in chosen[1:] if not _lies_within(u, inside, evidence)]
+    return (first, *(_claim(unit, units, evidence) for unit in rest[: _MOST_CLAIMS - 2]))
+
+
+def _lies_within(unit: Unit, support: Support, evidence: Sequence[Evidence]) -> bool:
+    chunk_id = evidence[unit.evidence_index].chunk.chunk_id
+    return chunk_id == support.chunk_id and support.start <= unit.start < support.end
 
 
 def claims_from_section(
@@ -88,28 +95,28 @@ def claims_from_section(
     return tuple(_claim(unit, units, evidence) for unit in chosen)
 
 
-def _antecedent(row: Ranked, units: Sequence[Unit]) -> Unit | None:
-    """The sentence before, where this one cannot be understood without it.
+def _with_antecedent(
+    row: Ranked, units: Sequence[Unit], evidence: Sequence[Evidence]
+) -> Claim | None:
+    """One claim of this sentence and the one before, where it says nothing without that.
 
-    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what "
-    "the
+    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what the
     sentence before is about; "For this reason …" needs its reason.
     """
     unit = row.unit
-    if unit.place == 0 or unit.kind != "prose":
-        return None
     before = next(
         (u for u in units if (u.evidence_index, u.place) == (unit.evidence_index, unit.place - 1)),
         None,
     )
-    if before is None or before.kind != "prose" or before.cut:
-        return None
-    if len(before.text) > _LONGEST_ANTECEDENT_CHARS:
+    if before is None or before.cut or {before.kind, unit.kind} != {"prose"}:
         return None
     known = row.features.before >= _TOPIC
-    if _DEMONSTRATIVE.match(unit.text) or (POINTS_BACK.match(unit.text) and not known):
-        return before
-    return None
+    lost = _DEMONSTRATIVE.match(unit.text) or (POINTS_BACK.match(unit.text) and not known)
+    if not lost or len(before.text) > _LONGEST_ANTECEDENT_CHARS:
+        return None
+    support = _support(unit.evidence_index, before.start, unit.end, evidence)
+    text = evidence[unit.evidence_index].chunk.text[support.start : support.end]
+    return Claim(display(text), (support,))
 
 
 def _claim(unit: Unit, units: Sequence[Unit], evidence: Sequence[Evidence]) -> Claim:

@@ -6,6 +6,7 @@ Hints, not rules: they tip the scales between sentences that share the question'
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["who", "when", "number", "where", "define", "why", "how-to", "how", "list", "other"]
@@ -158,34 +159,35 @@ _PLACE = re.compile(
     r" (?:the |der |dem |den |la |le |les |el |los |il |o )?[A-ZÀ-ÖØ-Þ]\w+|在|位于|于|في"
 )
 _REASON = re.compile(
-    r"\b(?:because|since|so that|due to|owing to|in order to|thus|therefore|as a result"
-    r"|to (?:avoid|prevent|"
-    r"counteract|reduce|ensure|allow|keep|make)|caused|reason|led to|for this|weil|da|denn|damit"
-    r"|um|deshalb|"
-    r"daher|aufgrund|wegen|grund|dadurch|führte|parce que|car|afin|grâce|à cause|pour|raison"
-    r"|porque|debido|"
-    r"para|causa|por lo que|devido|pois|a fim|perché|poiché|affinché|per)\b|因为|由于|因此|所以|以便|为了|导致"
-    r"|原因|بسبب|لأن",
+    r"\b(?:because|since|so that|due to|owing to|in order to|thus|therefore|as a result|caused"
+    r"|to (?:avoid|prevent|counteract|reduce|ensure|allow|keep|make)|reason|led to|suspect"
+    r"|weil|da|denn|damit|um|deshalb|daher|aufgrund|wegen|grund|dadurch|führte"
+    r"|parce que|car|afin|grâce|à cause|pour|raison|porque|debido|para|causa|por lo que"
+    r"|devido|pois|a fim|perché|poiché|affinché|per)\b"
+    r"|因为|由于|因此|所以|以便|为了|导致|原因|بسبب|لأن",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"^(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be|ist|sind|war|waren"
-    r"|bezeichnet|"
-    r"bedeutet|heißt|est|sont|était|désigne|signifie|es|son|era|significa|é|são|è|sono|indica)\b"
+    r"(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be|ist|sind|war|waren"
+    r"|bezeichnet|bedeutet|heißt|est|sont|était|désigne|signifie|es|son|era|significa|é|são|è"
+    r"|sono|indica)\b"
 )
-_APPOSITION = re.compile(
-    r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|sont|es|son|é"
-    r"|è)\b"
-)
-_SOFT = frozenset(
-    """name named call called kind kinds type types sort term many much number amount year date "
-    "day time long
-    people person happen happened make made use used get got give given known know example find main another
+_APPOSITION = re.compile(r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|sont|es|son|é|è)\b")
+_SOFT_WORDS = """
+    name named call called kind kinds type types sort term many much number amount year date day
+    time long people person happen happened make made use used get got give given known know
+    example find main another old heavy tall
     heißt hieß nannte genannt name namen art arten jahr anzahl viele viel gibt gab zahl bezeichnet
-    nom appelle appelé type sorte année nombre nombre llama nombre tipo año número llamado nome tipo ano número
-    chamado nome tipo anno numero chiamato""".split()  # noqa: SIM905 - reads better than 90 quoted words
-)  # fmt: skip
-"""Words by which a question says what sort of answer it wants; an answer need not repeat them."""
+    lange hoch schwer
+    nom appelle appelé type sorte année nombre llama tipo año número llamado nome ano chamado anno
+    numero chiamato
+"""
+
+
+@lru_cache(maxsize=1)
+def _soft() -> frozenset[str]:
+    """Words by which a question says what sort of answer it wants; no answer repeats them."""
+    return frozenset(_SOFT_WORDS.split())
 
 
 def kind_of(question: str, language: str) -> Kind:
@@ -205,13 +207,13 @@ def kind_of(question: str, language: str) -> Kind:
 
 def is_soft(word: str) -> bool:
     """Whether the word only says what sort of answer is wanted."""
-    return word.casefold() in _SOFT
+    return word.casefold() in _soft()
 
 
 def answers_kind(kind: Kind, sentence: str, question: str) -> float:
     """How surely the sentence has something of the kind that the question does not hold.
 
-    1 for a number, date, name or place; 2 for words of reason, which say more; 0 for none.
+    1 for a number, date, name or place; 2.5 for words of reason, which say more; 0 for none.
     """
     if kind == "number":
         numbers = set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(question))
@@ -225,7 +227,7 @@ def answers_kind(kind: Kind, sentence: str, question: str) -> float:
     if kind == "where":
         return float(_has_new(_PLACE, sentence, question))
     if kind == "why":
-        return 2.0 * (_REASON.search(sentence) is not None)
+        return 2.5 * (_REASON.search(sentence) is not None)
     return 0.0
 
 

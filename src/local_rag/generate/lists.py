@@ -66,10 +66,12 @@ def lists_of(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[ItemLi
             (u for u in reversed(units[:first]) if _same(u, units[first]) and u.kind == "heading"),
             None,
         )
-        listed = _list(run, lead, heading, evidence)
-        if listed is not None:
-            found.append(listed)
-    return _joined(found, evidence)
+        found.append(_list(run, lead, heading, evidence))
+    return [
+        listed
+        for listed in _joined(found, evidence)
+        if _LEAST_ITEMS <= len(listed.items) <= _MOST_ITEMS
+    ]
 
 
 def _joined(lists: list[ItemList], evidence: Sequence[Evidence]) -> list[ItemList]:
@@ -113,14 +115,12 @@ def _begins_inside(unit: Unit, before: Unit) -> bool:
 
 def _list(
     run: list[Unit], lead: Unit | None, heading: Unit | None, evidence: Sequence[Evidence]
-) -> ItemList | None:
+) -> ItemList:
     items: list[Item] = []
     index = run[0].evidence_index
     text = evidence[index].chunk.text
     for unit in run:
         start = unit.start if unit.kind == "item" or not items else items.pop().start
         items.append(Item(index, start, unit.end, display(text[start : unit.end])))
-    if not _LEAST_ITEMS <= len(items) <= _MOST_ITEMS:
-        return None
     numbered = all(_NUMBERED.match(text[item.start : item.end]) for item in items)
     return ItemList(index, lead, heading, tuple(run), tuple(items), numbered)

@@ -14,10 +14,9 @@ _MARKS = ("?", "？", "؟")
 _NUMBERED = re.compile(r"(?:^|\s)\(?(?:[1-9]|[a-e])[.)]\s+")
 _ASKING = (
     r"how|what|why|when|where|who|whom|whose|which|wie|was|warum|wann|wo|wer|welche[rsnm]?"
-    r"|weshalb|"
-    r"comment|pourquoi|quand|où|qui|quel(?:le)?s?|combien|que|cómo|por qué|cuándo|dónde|quién"
-    r"|cuál|cuánt[oa]s?|qué|"
-    r"como|porquê|por que|quando|onde|quem|qual|quant[oaie]s?|come|perché|dove|chi|quale|cosa"
+    r"|weshalb|comment|pourquoi|quand|où|qui|quel(?:le)?s?|combien|que|cómo|por qué|cuándo"
+    r"|dónde|quién|cuál|cuánt[oa]s?|qué|como|porquê|por que|quando|onde|quem|qual"
+    r"|quant[oaie]s?|come|perché|dove|chi|quale|cosa"
 )
 _JOINED = re.compile(
     rf"\s*[,;]?\s+(?:and|und|et|y|e|ed|or|oder|ou|o)\s+(?=(?:also\s+)?(?:{_ASKING})\b)"
@@ -26,17 +25,14 @@ _JOINED = re.compile(
 )
 _ASKS = re.compile(
     rf"\b(?:{_ASKING}|explain|describe|list|name|give|define|compare|summari[sz]e|tell|erkläre?"
-    rf"|beschreibe?|nenne?|"
-    r"explique[rz]?|décri[svrt]\w*|expli\w+|describ\w+|descrev\w+|spiega|descrivi)\b"
-    r"|什么|谁|哪|如何|怎么|怎样|为什么|多少|几|何时|吗",
+    r"|beschreibe?|nenne?|explique[rz]?|décri[svrt]\w*|expli\w+|describ\w+|descrev\w+|spiega"
+    r"|descrivi)\b|什么|谁|哪|如何|怎么|怎样|为什么|多少|几|何时|吗",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|es|ihr|sein|seine"
-    r"|dies|diese|dieser|"
-    r"il|elle|ils|elles|ce|cela|son|sa|ses|ello|ella|ellos|esto|su|sus|ele|ela|eles|isso|seu|sua"
-    r"|esso|essa|suo)\b"
-    r"|它|他|她|这|其",
+    r"|dies|diese|dieser|il|elle|ils|elles|ce|cela|son|sa|ses|ello|ella|ellos|esto|su|sus|ele"
+    r"|ela|eles|isso|seu|sua|esso|essa|suo)\b|它|他|她|这|其",
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2

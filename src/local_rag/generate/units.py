@@ -20,7 +20,8 @@ UnitKind = Literal["prose", "item", "heading", "row", "code", "caption", "noise"
 _MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■](?=\S)|\(?\d{1,3}[.)]\s+)+")
 _FENCED = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*(?:```|~~~)|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|\s\d{1,3}$")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
+_PAGE_NUMBER = re.compile(r"\s\d{1,3}$")
 _REFERENCE = re.compile(
     r"^\[\d+\]|\b(?:arXiv|doi|ISBN|et al\.,? \(?\d{4}|pp?\. ?\d+[-–]\d+)|https?://\S+$|"
     r"^[A-Z]\w+, [A-Z]\.(?: ?[A-Z]\.)*,"
@@ -30,7 +31,7 @@ _HEADING_CHARS = 90
 _HEADING_CHARS_WIDE = 25  # for scripts without spaces
 _SHORT_CODE_CHARS = 300
 _CAPTION = re.compile(
-    r"(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tab(?:elle|leau|la|ella|\.)|figur[ae]|图|表)\s*\d+[\w.]*\s?[:：.|]",
+    r"(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tab(?:elle|leau|la|ella|\.)|figur[ae]|图|表)\s*\d+[\w.-]*\s?[:：.|]",
     re.IGNORECASE,
 )
 _SENTENCE_WORDS = 4
@@ -79,7 +80,8 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
     for place, (start, end) in enumerate(spans):
         raw = text[start:end]
         shown = display(raw)
-        kind = _kind(raw, shown)
+        opens_line = start == 0 or "\n" in text[spans[place - 1][1] : start]
+        kind = _kind(raw, shown, opens_line=opens_line)
         begins_inside = raw[0].islower() and kind in ("prose", "heading")
         ends_inside = place == len(spans) - 1 and kind == "prose" and not _FINAL.search(raw)
         tokens = tuple(tokenize(raw, language))
@@ -123,7 +125,7 @@ def distinct(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[Unit]:
     return sorted(kept, key=lambda u: (u.evidence_index, u.place))
 
 
-def _kind(raw: str, shown: str) -> UnitKind:
+def _kind(raw: str, shown: str, *, opens_line: bool) -> UnitKind:
     if raw.startswith(("```", "~~~")):
         return "code"
     if raw.startswith("|"):
@@ -132,6 +134,8 @@ def _kind(raw: str, shown: str) -> UnitKind:
         return "heading"
     if not any(char.isalnum() for char in shown) or _LEADERS.search(shown):
         return "noise"
+    if opens_line and len(shown) <= _HEADING_CHARS and _PAGE_NUMBER.search(shown):
+        return "noise"  # a line of a table of contents
     if _REFERENCE.search(shown) and not _reads_on(shown):
         return "noise"
     if _CAPTION.match(shown):
@@ -140,7 +144,7 @@ def _kind(raw: str, shown: str) -> UnitKind:
         return "item"
     wide = shown[0] > "\u2e80"
     short = len(shown) <= (_HEADING_CHARS_WIDE if wide else _HEADING_CHARS)
-    return "heading" if short and not _FINAL.search(shown) else "prose"
+    return "heading" if opens_line and short and not _FINAL.search(shown) else "prose"
 
 
 def _reads_on(shown: str) -> bool:
