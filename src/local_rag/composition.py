@@ -159,7 +159,7 @@ def _assemble(
     incoming.mkdir(parents=True)
     sources = FileSourceStore(folder / "originals")
     extractor = ProcessExtractor(settings.extract_timeout)
-    writer = ExtractiveWriter(embedder.embed_passages)
+    writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
     library = Library(
         catalog=catalog,
         sources=sources,
