@@ -40,8 +40,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     default = os.environ.get("LOCAL_RAG_BENCH_DATA")
     parser.add_argument(
-        "--data", type=Path, default=default and Path(default), help="folder of SciFact"
+        "--data", type=Path, default=default and Path(default), help="holds retrieval/<set>"
     )
+    parser.add_argument("--set", default="scifact", help="a set in the BEIR layout")
     parser.add_argument("--sample", type=int, help="keep N documents, all relevant ones included")
     parser.add_argument("--passages", type=int, default=64, help="passages in each round")
     parser.add_argument("--rounds", type=int, default=5)
@@ -59,7 +60,9 @@ def main() -> int:
         compare_card(shipped, prepared)
         missed = [] if ratio >= MIN_RATIO else [f"the ratio is under {MIN_RATIO}"]
         if args.data:
-            difference = compare_ranking(shipped, prepared, Collection.read(args.data, args.sample))
+            difference = compare_ranking(
+                shipped, prepared, Collection.read(args.data / "retrieval" / args.set, args.sample)
+            )
             if abs(difference) > MAX_NDCG_DIFFERENCE:
                 missed.append(f"nDCG@10 differs by more than {MAX_NDCG_DIFFERENCE}")
     for miss in missed:
