@@ -109,6 +109,10 @@ def test_a_page_is_drawn_and_the_original_comes_back(client):
     assert original.headers["content-disposition"].startswith("attachment")
     assert error_of(client.get(f"/api/documents/{document_id}/pages/2")) == (404, "unknown-page")
     assert error_of(client.get(f"/api/documents/{document_id}/pages/x"))[0] == 422
+    for number in ("0", "-1", "9" * 30):
+        for route in (f"pages/{number}", f"pages/{number}/text"):
+            reply = client.get(f"/api/documents/{document_id}/{route}")
+            assert error_of(reply) == (404, "unknown-page")
 
 
 def test_text_has_no_page_image_but_a_text(client):
@@ -197,6 +201,7 @@ def test_a_body_without_a_length_is_cut_off_at_the_limit(client):
         ({"question": "  \n"}, 422, "invalid-question"),
         ({"question": "x" * 2001}, 422, "invalid-question"),
         ({"question": "x", "document_ids": ["0" * 32]}, 404, "unknown-document"),
+        ({"question": "x", "document_ids": ["../x"]}, 404, "unknown-document"),
         ({"question": "x", "document_ids": ["0" * 32] * 51}, 422, "invalid-request"),
         ({"question": 5}, 422, "invalid-request"),
         ({"query": "x"}, 422, "invalid-request"),
@@ -218,7 +223,8 @@ def test_a_question_of_2000_characters_is_allowed(client):
 def test_what_is_not_json_is_refused_in_the_same_shape(client):
     headers = {"content-type": "application/json"}
     assert error_of(client.post("/api/query", content=b"{", headers=headers))[0] == 422
-    assert error_of(client.post("/api/query", content=b'{"question": "\\ud800"}', headers=headers))
+    for body in (b'{"question": "\\ud800"}', b'{"question": "x", "document_ids": ["\\ud800"]}'):
+        assert error_of(client.post("/api/query", content=body, headers=headers))[0] in (404, 422)
     assert error_of(client.get("/api/nothing")) == (404, "not-found")
     assert error_of(client.put("/api/documents")) == (405, "method-not-allowed")
     assert error_of(client.post("/api/documents"))[0] == 422

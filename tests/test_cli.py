@@ -128,7 +128,7 @@ def test_help_loads_nothing_heavy(run):
 @pytest.fixture
 def serving(run, tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("RAG_")}
-    command = [sys.executable, "-m", "local_rag.cli.main", "serve", "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "local_rag.cli.main", "--port", "0", "--no-browser"]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

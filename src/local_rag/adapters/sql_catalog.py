@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import zlib
 from array import array
 from functools import lru_cache
@@ -21,6 +22,7 @@ from local_rag.model.document import Chunk, Document, Page, Section, Word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_ID = re.compile(r"[0-9a-f]{32}")
 _REMEMBERED = 512  # passages of a new document that are kept at hand
 _STAGED, _SEARCHABLE, _RETIRED = "staged", "searchable", "retired"
 _DOCUMENT_FIELDS = [column for column in documents.c if column.name != "state"]
@@ -56,7 +58,7 @@ class SqlCatalog:
     """
 
     def __init__(self, url: str) -> None:
-        self._engine = sa.create_engine(url)
+        self._engine = sa.create_engine(url, hide_parameters=True)  # they are document text
         self._reads = RecentReads()
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _set_up_sqlite)
@@ -196,7 +198,8 @@ class SqlCatalog:
 
     def document(self, document_id: str) -> Document:
         """See ``ports.Catalog.document``."""
-        found = self._find(documents.c.document_id == document_id)
+        known = _ID.fullmatch(document_id) is not None
+        found = self._find(documents.c.document_id == document_id) if known else None
         if found is None:
             raise _unknown(document_id)
         return found
@@ -223,16 +226,18 @@ class SqlCatalog:
     def page(self, document_id: str, page_number: int) -> Page:
         """See ``ports.Catalog.page``."""
         document = self.document(document_id)
+        if not 1 <= page_number <= document.page_count:
+            raise UnknownPage(
+                "The document has no such page.",
+                fix=f"Ask for a page between 1 and {document.page_count}.",
+            )
         query = sa.select(pages).where(
             pages.c.document_id == document_id, pages.c.page_number == page_number
         )
         with self._engine.connect() as connection:
-            row = connection.execute(query).mappings().first()
-        if row is None:
-            raise UnknownPage(
-                f"The document has no page {page_number}.",
-                fix=f"Ask for a page between 1 and {document.page_count}.",
-            )
+            row = connection.execute(query).mappings().one_or_none()
+        if row is None:  # removed between the two reads
+            raise _unknown(document_id)
         return Page(
             page_number=row["page_number"],
             text=row["text"],

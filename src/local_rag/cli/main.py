@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from local_rag.settings import Settings
 
+_ABOUT = ("-h", "--help", "--version")
 _EXIT_FAILED = 1
 _EXIT_ERROR = 2
 _EXIT_INTERRUPTED = 130
@@ -22,14 +23,17 @@ _EXIT_INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns the exit status: 0 done, 1 some files failed, 2 an error."""
-    arguments = _parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
+        words.insert(0, "serve")
+    arguments = _parser().parse_args(words)
     from local_rag.errors import LocalRagError
     from local_rag.settings import load_settings
 
     try:
         settings = load_settings(**_overrides(arguments))
         logging.basicConfig(
-            level=settings.log_level if arguments.command in (None, "serve") else "WARNING",
+            level=settings.log_level if arguments.command == "serve" else "WARNING",
             format="%(asctime)s %(levelname)s %(name)s %(message)s",
             stream=sys.stderr,
         )
@@ -89,7 +93,7 @@ def _overrides(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
-    if arguments.command in (None, "serve"):
+    if arguments.command == "serve":
         from local_rag.cli.serve import serve
 
         return serve(settings)
