@@ -15,6 +15,7 @@ import uvicorn
 from local_rag.api.app import create_app
 from local_rag.api.guard import CONTENT_SECURITY_POLICY
 from local_rag.composition import open_services
+from local_rag.errors import InvalidRequest
 from local_rag.model.answer import NO_DOCUMENTS, REFUSAL
 from local_rag.settings import Settings
 
@@ -328,3 +329,35 @@ def test_an_unexpected_error_has_the_same_shape(client, monkeypatch):
     reply = client.post("/api/query", json={"question": "x"})
     assert error_of(reply) == (500, "internal")
     assert "secret" not in reply.text
+
+
+def test_questions_do_not_wait_for_uploads(client, server, monkeypatch):
+    """Sixty uploads that never end leave a thread for every question."""
+    from local_rag.usecases.library import Library
+
+    upload(client, "The lighthouse was built in 1873.")
+    release = threading.Event()
+
+    def wait(*_args):
+        release.wait(60)
+        raise InvalidRequest("stopped")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Library, "add", wait)
+
+        def send(number: int) -> None:
+            httpx.post(
+                f"{server}/api/documents", files={"file": (f"{number}.txt", b"x")}, timeout=60
+            )
+
+        threads = [threading.Thread(target=send, args=(number,)) for number in range(60)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(5):
+                reply = client.post("/api/query", json={"question": "lighthouse"}, timeout=10)
+                assert reply.json()["refused"] is False
+        finally:
+            release.set()
+            for thread in threads:
+                thread.join()

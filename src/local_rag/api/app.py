@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from local_rag.composition import Services
 
 _log = logging.getLogger(__name__)
+_UPLOADS_AT_ONCE = 4
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -40,6 +42,8 @@ def create_app(services: Services) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.services = services
+    # Uploads have threads of their own: however many wait, questions find one free.
+    app.state.uploads = CapacityLimiter(_UPLOADS_AT_ONCE)
     app.add_middleware(
         Guard,
         own_names=_LOOPBACK_NAMES | {settings.host.lower()},

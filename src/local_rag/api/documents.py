@@ -7,11 +7,13 @@ import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, UploadFile
 from fastapi.responses import FileResponse, Response
 
 from local_rag.api.schemas import document_json
 from local_rag.composition import Services
+from local_rag.usecases.library import Added
 
 documents_router = APIRouter(prefix="/api/documents")
 
@@ -28,14 +30,18 @@ Program = Annotated[Services, Depends(services_of)]
 
 
 @documents_router.post("", status_code=201)
-def add(program: Program, file: UploadFile) -> dict[str, Any]:
+async def add(request: Request, program: Program, file: UploadFile) -> dict[str, Any]:
     """Adds one file; it is searchable when this answers."""
+    added = await to_thread.run_sync(_add, program, file, limiter=request.app.state.uploads)
+    return {"document": document_json(added.document), "outcome": added.outcome}
+
+
+def _add(program: Services, file: UploadFile) -> Added:
     with tempfile.TemporaryDirectory(dir=program.incoming) as folder:
         path = Path(folder) / "upload"
         with path.open("wb") as out:
             shutil.copyfileobj(file.file, out)
-        added = program.library.add(path, file.filename or "")
-    return {"document": document_json(added.document), "outcome": added.outcome}
+        return program.library.add(path, file.filename or "")
 
 
 @documents_router.get("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+import tempfile
 import threading
 import webbrowser
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ def serve(settings: Settings) -> int:
     """
     listener = _listen(settings.host, settings.port)
     with listener, open_services(settings) as services:
+        tempfile.tempdir = str(services.incoming)  # uploads never lie outside the data folder
         port = listener.getsockname()[1]
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
