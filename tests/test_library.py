@@ -252,7 +252,28 @@ def test_points_of_no_document_are_removed_at_the_next_start(world):
     world.catalog.retire(document.document_id)
     world.catalog.forget(document.document_id)
     world.library.reconcile()
-    assert world.is_empty()
+    assert world.index.count() == 0
+
+
+def test_a_new_catalogue_never_sweeps_the_originals(world):
+    document = world.add("The lighthouse was built in 1873.").document
+    world.catalog.retire(document.document_id)
+    world.catalog.forget(document.document_id)
+    world.library.reconcile()
+    assert world.sources.hashes() == {document.source_sha256}
+
+
+def test_a_document_replaced_while_its_answer_is_written_is_found_again(world, monkeypatch):
+    world.add("The meeting takes place on Tuesday.")
+    write = world.desk.writer.write
+
+    def replace_then_write(*args):
+        monkeypatch.undo()
+        world.add("The meeting takes place on Friday.")
+        return write(*args)
+
+    monkeypatch.setattr(world.desk.writer, "write", replace_then_write)
+    assert "Friday" in world.desk.answer("When does the meeting take place?").text
 
 
 def test_names_that_are_equal_when_normalised_are_one_document(world):

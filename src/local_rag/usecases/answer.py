@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from local_rag.cite.number import number_citations
-from local_rag.errors import InvalidQuestion, InvalidRequest
+from local_rag.errors import InvalidQuestion, InvalidRequest, UnknownDocument
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
 from local_rag.model.evidence import Retrieval, Scope
 from local_rag.retrieve.hybrid import HybridOptions, hybrid
@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 
 LONGEST_QUESTION_CHARS = 2000
 MOST_DOCUMENT_IDS = 50
+_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,17 @@ class Desk:
         question = _check_question(question)
         languages = self._languages(document_ids)
         watch = Stopwatch()
-        retrieval = self._retrieve(question, languages, document_ids, self.options)
-        with watch("generate"):
-            draft = self.writer.write(question, retrieval.language, retrieval.evidence)
-        with watch("cite"):
-            text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
+        for attempt in range(_ATTEMPTS):
+            retrieval = self._retrieve(question, languages, document_ids, self.options)
+            with watch("generate"):
+                draft = self.writer.write(question, retrieval.language, retrieval.evidence)
+            try:
+                with watch("cite"):
+                    text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
+                break
+            except UnknownDocument:  # replaced or removed since it was found: find again
+                if attempt == _ATTEMPTS - 1:
+                    raise
         timings_ms = retrieval.timings_ms | watch.timings_ms
         timings_ms["total"] = (time.perf_counter() - begun) * 1000
         answer = Answer(

@@ -213,8 +213,11 @@ class Library:
             indexed = self._index.document_ids()
             for orphan in indexed - documents.keys():
                 self._index.delete_document(orphan)
-            for unused in self._sources.hashes() - self._catalog.sources():
-                self._sources.delete(unused)
+            if (
+                documents
+            ):  # a catalogue that knows nothing may be new beside originals worth keeping
+                for unused in self._sources.hashes() - self._catalog.sources():
+                    self._sources.delete(unused)
             for missing in sorted(documents.keys() - indexed):
                 _log.info("rebuilding document_id=%s", missing)
                 chunks = self._catalog.document_chunks(missing)
