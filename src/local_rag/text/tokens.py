@@ -93,11 +93,6 @@ def is_gram(token: str) -> bool:
     return len(token) <= 2 and _GRAM.fullmatch(token) is not None
 
 
-def content_words(text: str, language: str) -> list[str]:
-    """The tokens of a question that ask for something: :func:`tokenize` without repetitions."""
-    return list(dict.fromkeys(tokenize(text, language)))
-
-
 @lru_cache(maxsize=100_000)
 def _word_tokens(run: str, language: str, stop_words: frozenset[str]) -> tuple[str, ...]:
     folded = run.casefold().replace("’", "'")

@@ -177,6 +177,9 @@ class Library:
         """Removes what a staged or retired document left: points, rows, then its original."""
         self._index.delete_document(unfinished_id)
         self._catalog.forget(unfinished_id)
+        self._delete_unused_originals()
+
+    def _delete_unused_originals(self) -> None:
         for unused in self._sources.hashes() - self._catalog.sources():
             self._sources.delete(unused)
 
@@ -213,11 +216,9 @@ class Library:
             indexed = self._index.document_ids()
             for orphan in indexed - documents.keys():
                 self._index.delete_document(orphan)
-            if (
-                documents
-            ):  # a catalogue that knows nothing may be new beside originals worth keeping
-                for unused in self._sources.hashes() - self._catalog.sources():
-                    self._sources.delete(unused)
+            if documents:
+                # One that knows no document may be new, beside originals worth keeping.
+                self._delete_unused_originals()
             for missing in sorted(documents.keys() - indexed):
                 _log.info("rebuilding document_id=%s", missing)
                 chunks = self._catalog.document_chunks(missing)
