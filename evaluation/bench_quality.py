@@ -97,7 +97,7 @@ class LoadedSet:
                 document_id, f"{number}.txt", "text/plain", f"{number:064x}", len(text), 1,
                 len(chunks), title or None, "2026", language,
             )  # fmt: skip
-            self.catalog.stage(document, pages, extraction.sections, chunks)
+            self.catalog.stage(document, extraction, chunks)
             self.catalog.publish(document_id)
             for chunk in chunks:
                 self.owner[chunk.chunk_id] = row["_id"]

@@ -26,7 +26,7 @@ from serving import serving
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.sql_catalog import SqlCatalog
-from local_rag.model.document import Chunk, Document, Page, Section
+from local_rag.model.document import Chunk, Document, Extraction, Page, Section
 from local_rag.model.evidence import Scope
 from local_rag.ports import EmbedderInfo, Point
 from local_rag.retrieve.hybrid import hybrid
@@ -103,7 +103,8 @@ def fill(
             "2026",
             "en",
         )
-        catalog.stage(document, [Page(1, "")], [Section("0", "", 0, (), 1, 0, 1, 0)], chunks)
+        section = Section("0", "", 0, (), 1, 0, 1, 0)
+        catalog.stage(document, Extraction((Page(1, ""),), (section,)), chunks)
         catalog.publish(document_id)
     begun = time.perf_counter()
     index.upsert(points)

@@ -56,7 +56,7 @@ class _Record:
     state: str
     document: object
     pages: dict
-    sections: list
+    extraction: object
     chunks: list
 
 
@@ -67,10 +67,9 @@ class FakeCatalog:
     records: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
 
-    def stage(self, document, pages, sections, chunks):
-        record = _Record(
-            "staged", document, {p.page_number: p for p in pages}, list(sections), list(chunks)
-        )
+    def stage(self, document, extraction, chunks):
+        pages = {page.page_number: page for page in extraction.pages}
+        record = _Record("staged", document, pages, extraction, list(chunks))
         self.records[document.document_id] = record
 
     def publish(self, document_id):
@@ -88,7 +87,7 @@ class FakeCatalog:
 
     def forget(self, document_id):
         if (
-            self.records.get(document_id, _Record("searchable", 0, {}, [], [])).state
+            self.records.get(document_id, _Record("searchable", 0, {}, None, [])).state
             != "searchable"
         ):
             del self.records[document_id]
@@ -121,7 +120,10 @@ class FakeCatalog:
         return pages[page_number]
 
     def sections(self, document_id):
-        return self._record(document_id).sections
+        return list(self._record(document_id).extraction.sections)
+
+    def readings(self, document_id):
+        return list(self._record(document_id).extraction.readings)
 
     def chunks(self, chunk_ids):
         every = {c.chunk_id: (c, r.document) for r in self._searchable() for c in r.chunks}

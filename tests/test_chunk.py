@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.ingest.chunk import chunk_document
 from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Chunk, Extraction, Page
+from local_rag.model.document import Chunk, Extraction, Page, Section, Table
 
 _SPLIT = recursive_splitter(200, 40)
 
@@ -144,3 +144,25 @@ def _near_a_heading(place: tuple[int, int], document: Extraction) -> bool:
             if len(head) <= len(section.title) + 20:
                 return True
     return False
+
+
+def test_a_passage_that_begins_inside_a_table_leads_with_its_header():
+    header = "| city | people |\n| --- | --- |"
+    rows = [f"| place {n:02d} | {n * 1000} |" for n in range(12)]
+    table = "\n".join([header, *rows])
+    text = f"Before it.\n\n{table}\n\nAfter it, there is no table."
+    start = text.index("| city")
+    pages = (Page(1, text),)
+    extraction = Extraction(
+        pages,
+        (Section("0", "", 0, (), 1, 0, 1, len(text)),),
+        tables=(Table(1, start, start + len(table), header),),
+    )
+    chunks = chunk_document("d" * 32, extraction, recursive_splitter(120, 0))
+    rows_only = [chunk for chunk in chunks if chunk.text.startswith("| place")]
+    assert len(rows_only) > 1
+    assert {chunk.lead for chunk in rows_only} == {header}
+    assert {chunk.lead for chunk in chunks if chunk not in rows_only} == {""}
+    assert rows_only[0].indexed_text == f"{header}\n{rows_only[0].text}"
+    assert chunks[0].indexed_text == chunks[0].text
+    assert all(pages[0].text[chunk.start : chunk.end] == chunk.text for chunk in chunks)

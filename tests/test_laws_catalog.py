@@ -10,7 +10,7 @@ from fakes import FakeCatalog
 from local_rag.adapters.migrations import HEAD
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
-from local_rag.model.document import Chunk, Document, Page, Section, Word
+from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section, Word
 
 
 @pytest.fixture(params=["fake", "sqlite"])
@@ -40,23 +40,25 @@ PAGE = Page(
     1, "Hello world", "iv", 595.25, 842.5, (Word(0, 5, 1.5, 2, 3, 4), Word(6, 11, 5, 6, 7, 8))
 )
 SECTION = Section("1.2", "Hello", 2, ("Top", "Hello"), 1, 0, 1, 11)
+READING = PageReading(1, "ocr", ("ocr", "rotated"), 0, 2, None, 0.75)
+EXTRACTION = Extraction((PAGE,), (SECTION,), readings=(READING,))
 
 
 def a_chunk(document: Document) -> Chunk:
     chunk_id = f"{int(document.document_id, 16) + 1000:032x}"
     return Chunk(
-        chunk_id, document.document_id, 0, 1, 0, 11, "Hello world", "1.2", ("Top", "Hello")
+        chunk_id, document.document_id, 0, 1, 0, 11, "Hello world", "1.2", ("Top", "Hello"), "| a |"
     )
 
 
 def put(catalog, document: Document) -> tuple[str, ...]:
-    catalog.stage(document, [PAGE], [SECTION], [a_chunk(document)])
+    catalog.stage(document, EXTRACTION, [a_chunk(document)])
     return catalog.publish(document.document_id)
 
 
 def test_a_staged_document_is_seen_by_no_read(catalog):
     document = a_document()
-    catalog.stage(document, [PAGE], [SECTION], [a_chunk(document)])
+    catalog.stage(document, EXTRACTION, [a_chunk(document)])
     assert catalog.documents() == []
     assert catalog.languages() == {}
     assert catalog.find_by_name("notes.txt") is None
@@ -75,6 +77,7 @@ def test_what_was_published_is_read_back_whole(catalog):
     assert catalog.documents() == [document]
     assert catalog.page(document.document_id, 1) == PAGE
     assert catalog.sections(document.document_id) == [SECTION]
+    assert catalog.readings(document.document_id) == [READING]
     chunk = a_chunk(document)
     assert catalog.document_chunks(document.document_id) == [chunk]
     assert catalog.chunks([chunk.chunk_id, "f" * 32]) == {chunk.chunk_id: (chunk, document)}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from local_rag.model.answer import Draft
-    from local_rag.model.document import Chunk, Document, Extraction, Page, Section
+    from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
 
     Vectors = NDArray[np.float32]
@@ -132,13 +132,7 @@ class Catalog(Protocol):
     points are gone. Only searchable ones are ever returned by a read.
     """
 
-    def stage(
-        self,
-        document: Document,
-        pages: Sequence[Page],
-        sections: Sequence[Section],
-        chunks: Sequence[Chunk],
-    ) -> None:
+    def stage(self, document: Document, extraction: Extraction, chunks: Sequence[Chunk]) -> None:
         """Writes a document that nobody sees yet. Staging one that is staged replaces it."""
         ...
 
@@ -191,6 +185,13 @@ class Catalog(Protocol):
 
     def page(self, document_id: str, page_number: int) -> Page:
         """A page of a searchable document. Raises UnknownDocument, UnknownPage."""
+        ...
+
+    def readings(self, document_id: str) -> list[PageReading]:
+        """How each page of a searchable document was read, in order. Raises UnknownDocument.
+
+        Empty for a document that an earlier version of the program added.
+        """
         ...
 
     def sections(self, document_id: str) -> list[Section]:

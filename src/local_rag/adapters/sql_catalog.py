@@ -15,12 +15,21 @@ import sqlalchemy as sa
 
 from local_rag.adapters.migrations import HEAD
 from local_rag.adapters.recent_reads import RecentReads
-from local_rag.adapters.tables import chunks, documents, index_settings, pages, sections
+from local_rag.adapters.tables import (
+    chunks,
+    documents,
+    index_settings,
+    page_readings,
+    pages,
+    sections,
+)
 from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
-from local_rag.model.document import Chunk, Document, Page, Section, Word
+from local_rag.model.document import Chunk, Document, Page, PageReading, Section, Word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from local_rag.model.document import Extraction
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _REMEMBERED = 512  # passages of a new document that are kept at hand
@@ -94,13 +103,7 @@ class SqlCatalog:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 
-    def stage(
-        self,
-        document: Document,
-        pages_: Sequence[Page],
-        sections_: Sequence[Section],
-        chunks_: Sequence[Chunk],
-    ) -> None:
+    def stage(self, document: Document, extraction: Extraction, chunks_: Sequence[Chunk]) -> None:
         """See ``ports.Catalog.stage``."""
         document_id = document.document_id
         row = {c.name: getattr(document, c.name) for c in _DOCUMENT_FIELDS} | {"state": _STAGED}
@@ -112,8 +115,12 @@ class SqlCatalog:
             )
             connection.execute(sa.insert(documents), row)
             for table, rows in (
-                (pages, [_page_row(document_id, page) for page in pages_]),
-                (sections, [_section_row(document_id, i, s) for i, s in enumerate(sections_)]),
+                (pages, [_page_row(document_id, page) for page in extraction.pages]),
+                (page_readings, [_reading_row(document_id, r) for r in extraction.readings]),
+                (
+                    sections,
+                    [_section_row(document_id, i, s) for i, s in enumerate(extraction.sections)],
+                ),
                 (chunks, [_chunk_row(chunk) for chunk in chunks_]),
             ):
                 if rows:
@@ -247,6 +254,20 @@ class SqlCatalog:
             words=_unpack_words(row["words"]),
         )
 
+    def readings(self, document_id: str) -> list[PageReading]:
+        """See ``ports.Catalog.readings``."""
+        self.document(document_id)
+        query = (
+            sa.select(*(c for c in page_readings.c if c.name != "document_id"))
+            .where(page_readings.c.document_id == document_id)
+            .order_by(page_readings.c.page_number)
+        )
+        with self._engine.connect() as connection:
+            return [
+                PageReading(**{**row, "flags": tuple(json.loads(row["flags"]))})
+                for row in connection.execute(query).mappings()
+            ]
+
     def sections(self, document_id: str) -> list[Section]:
         """See ``ports.Catalog.sections``."""
         self.document(document_id)
@@ -334,6 +355,13 @@ def _page_row(document_id: str, page: Page) -> dict[str, object]:
         "height_pt": page.height_pt,
         "words": _pack_words(page.words),
     }
+
+
+def _reading_row(document_id: str, reading: PageReading) -> dict[str, object]:
+    row: dict[str, object] = {
+        c.name: getattr(reading, c.name) for c in page_readings.c if c.name != "document_id"
+    }
+    return row | {"document_id": document_id, "flags": json.dumps(reading.flags)}
 
 
 def _section_row(document_id: str, ordinal: int, section: Section) -> dict[str, object]:

@@ -66,6 +66,20 @@ pages = Table(
     PrimaryKeyConstraint("document_id", "page_number"),
 )
 
+page_readings = Table(
+    "page_readings",
+    metadata,
+    _document_id(),
+    Column("page_number", Integer, nullable=False),
+    Column("path", String(12), nullable=False),
+    Column("flags", Text, nullable=False),
+    Column("native_words", Integer, nullable=False),
+    Column("words", Integer, nullable=False),
+    Column("coverage", Float),
+    Column("ocr_confidence", Float),
+    PrimaryKeyConstraint("document_id", "page_number"),
+)
+
 sections = Table(
     "sections",
     metadata,
@@ -94,6 +108,7 @@ chunks = Table(
     Column("text", Text, nullable=False),
     Column("section_id", Text, nullable=False),
     Column("heading_path", Text, nullable=False),
+    Column("lead", Text, nullable=False),
 )
 Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
 

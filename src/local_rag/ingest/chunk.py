@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from local_rag.model.document import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from local_rag.model.document import Extraction, Page, Section
+    from local_rag.model.document import Extraction, Page, Section, Table
 
 Splitter = Callable[[str], list[tuple[int, int]]]
 """Cuts a text into spans ``[start, end)`` in order; spans may overlap and skip white space."""
@@ -27,8 +27,12 @@ def chunk_document(document_id: str, extraction: Extraction, split: Splitter) ->
 
     Each lies within one page and one section, and neither begins nor ends with white space. A
     passage that would be a heading and nothing else is left out (its text is in the heading path
-    of the passages below it), unless the document has no other text.
+    of the passages below it), unless the document has no other text. A passage that begins inside
+    a table, below its header, has the header as its lead.
     """
+    tables: dict[int, list[Table]] = {}
+    for table in extraction.tables:
+        tables.setdefault(table.page_number, []).append(table)
     chunks: list[Chunk] = []
     headings_alone: list[Chunk] = []
     for page, section, start, end in _parts(extraction):
@@ -37,7 +41,8 @@ def chunk_document(document_id: str, extraction: Extraction, split: Splitter) ->
         for a, b in _spans(page.text, start, end, body, split):
             heading_alone = starts_here and b <= body
             made = headings_alone if heading_alone else chunks
-            made.append(_chunk(document_id, page, section, a, b, len(made)))
+            lead = _lead(tables.get(page.page_number, ()), page.text, a)
+            made.append(_chunk(document_id, page, section, (a, b), len(made), lead))
     return tuple(chunks or headings_alone)
 
 
@@ -96,9 +101,19 @@ def _spans(text: str, start: int, end: int, body: int, split: Splitter) -> list[
     return spans
 
 
+def _lead(tables: Sequence[Table], text: str, start: int) -> str:
+    """The header of the table that goes on at ``start``, unless it begins just there."""
+    for table in tables:
+        if table.start <= start < table.end:
+            begins = text.startswith(table.header, table.start) and start == table.start
+            return "" if begins else table.header
+    return ""
+
+
 def _chunk(
-    document_id: str, page: Page, section: Section, start: int, end: int, ordinal: int
+    document_id: str, page: Page, section: Section, span: tuple[int, int], ordinal: int, lead: str
 ) -> Chunk:
+    start, end = span
     text = page.text[start:end]
     place = (document_id, str(page.page_number), str(start), str(end), text)
     digest = hashlib.sha256("\0".join(place).encode("utf-8", "surrogatepass")).hexdigest()
@@ -112,4 +127,5 @@ def _chunk(
         text=text,
         section_id=section.section_id,
         heading_path=section.path,
+        lead=lead,
     )

@@ -8,7 +8,7 @@ top left, y growing downwards.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Word(NamedTuple):
@@ -72,13 +72,70 @@ class Section:
     end: int
 
 
+class Table(NamedTuple):
+    """A table in a page's text: a Markdown table, one row a line.
+
+    Attributes:
+        start, end: the slice of the page's text that it fills, first row to last.
+        header: the lines that say what its columns are, with the line of dashes; those of an
+            earlier page where the table goes on from there. Passages that begin below the header
+            carry it as their lead. Empty where the table has none.
+    """
+
+    page_number: int
+    start: int
+    end: int
+    header: str
+
+
+PagePath = Literal["text", "plain", "layout", "ocr", "mixed", "failed"]
+"""How a page was read: ``text`` from a file whose text is its content; ``plain`` from a PDF's text
+layer; ``layout`` with the help of the layout model; ``ocr`` from its picture; ``mixed`` from both;
+``failed`` not at all."""
+
+PageFlag = Literal[
+    "failed", "garbled", "hidden-text", "low-coverage", "no-text", "ocr", "rotated", "slow", "table"
+]
+"""``slow``: its time budget ran out, and a quicker path read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """How a page was read, and how well.
+
+    Attributes:
+        flags: sorted, none twice.
+        native_words: visible words of the page's own text layer.
+        words: words of the stored text.
+        coverage: share of the native words that the stored text holds, 0 to 1; ``None`` where
+            the page has none.
+        ocr_confidence: mean of its lines, 0 to 1; ``None`` where no line was recognised.
+    """
+
+    page_number: int
+    path: PagePath
+    flags: tuple[PageFlag, ...] = ()
+    native_words: int = 0
+    words: int = 0
+    coverage: float | None = None
+    ocr_confidence: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a reader found in a file. Sections cover all the text, in document order."""
+    """What a reader found in a file.
+
+    Attributes:
+        sections: cover all the text, in document order.
+        tables: in document order; they do not overlap.
+        readings: one for each page, in order.
+    """
 
     pages: tuple[Page, ...]
     sections: tuple[Section, ...]
     title: str | None = None
+    tables: tuple[Table, ...] = ()
+    readings: tuple[PageReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +147,8 @@ class Chunk:
         ordinal: position among the document's chunks, from 0.
         start, end: the slice of the page's text; ``page.text[start:end] == text``.
         heading_path: titles of the sections around the passage, outermost first.
+        lead: text from elsewhere that the passage cannot be understood without: the header of
+            the table that it is a part of. For the index, the model and the reader; never cited.
     """
 
     chunk_id: str
@@ -101,6 +160,12 @@ class Chunk:
     text: str
     section_id: str
     heading_path: tuple[str, ...]
+    lead: str = ""
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and searched: the lead and the passage."""
+        return f"{self.lead}\n{self.text}" if self.lead else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,9 +144,9 @@ class Library:
     def _points(self, chunks: Sequence[Chunk], language: str) -> Iterator[Point]:
         for begin in range(0, len(chunks), _EMBED_AT_ONCE):
             batch = chunks[begin : begin + _EMBED_AT_ONCE]
-            vectors = self._embedder.embed_passages([chunk.text for chunk in batch])
+            vectors = self._embedder.embed_passages([chunk.indexed_text for chunk in batch])
             for chunk, vector in zip(batch, vectors, strict=True):
-                tokens = passage_tokens(chunk.text, chunk.heading_path, language)
+                tokens = passage_tokens(chunk.indexed_text, chunk.heading_path, language)
                 yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
 
     def _commit(
@@ -162,7 +162,7 @@ class Library:
             if known := self._already_here(document.source_sha256, document.name):
                 return known  # another upload of the same file was quicker
             self._sources.put(path, document.source_sha256)
-            self._catalog.stage(document, extraction.pages, extraction.sections, chunks)
+            self._catalog.stage(document, extraction, chunks)
             try:
                 self._index.upsert(points)
                 replaced = self._catalog.publish(document.document_id)
