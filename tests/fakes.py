@@ -132,8 +132,10 @@ class FakeCatalog:
     def document_chunks(self, document_id):
         return self._record(document_id).chunks
 
-    def sources(self):
-        return {r.document.source_sha256 for r in self.records.values()}
+    def own_source(self, document_id):
+        made_of = {k: r.document.source_sha256 for k, r in self.records.items()}
+        own = made_of.pop(document_id, None)
+        return None if own in made_of.values() else own
 
     def setting(self, key):
         return self.settings.get(key)

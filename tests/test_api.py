@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import threading
 import time
@@ -12,6 +13,7 @@ import pymupdf
 import pytest
 import uvicorn
 
+from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.api.app import create_app
 from local_rag.api.guard import CONTENT_SECURITY_POLICY
 from local_rag.composition import open_services
@@ -229,6 +231,81 @@ def test_what_is_not_json_is_refused_in_the_same_shape(client):
     assert error_of(client.get("/api/nothing")) == (404, "not-found")
     assert error_of(client.put("/api/documents")) == (405, "method-not-allowed")
     assert error_of(client.post("/api/documents"))[0] == 422
+
+
+def test_what_is_not_json_is_said_once(client):
+    reply = client.post(
+        "/api/query", content=b"{oops", headers={"content-type": "application/json"}
+    )
+    assert reply.status_code == 422
+    message = reply.json()["error"]["message"]
+    assert message.startswith("The body is not JSON: ")
+    assert not message.endswith("..")
+
+
+def test_a_large_question_is_refused_without_speaking_of_files(client):
+    reply = client.post("/api/query", json={"question": "x" * 300_000})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (413, "too-large")
+    assert reply.json()["error"]["message"] == "The request is larger than the limit of 256 KB."
+
+
+def test_the_kind_of_an_upload_is_known_whatever_its_case(client):
+    body = (
+        b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+        + b"word " * 60_000
+        + b"\r\n--b--\r\n"
+    )
+    reply = client.post(
+        "/api/documents", content=body, headers={"content-type": "Multipart/Form-Data; boundary=b"}
+    )
+    assert reply.status_code == 201
+
+
+def test_two_files_in_one_request_are_refused_and_neither_is_stored(client):
+    files = [("file", ("a.txt", b"First.")), ("file", ("b.txt", b"Second."))]
+    reply = client.post("/api/documents", files=files)
+    assert reply.status_code == 422
+    assert reply.json()["error"]["message"] == "The request has 2 files."
+    assert client.get("/api/documents").json() == {"documents": []}
+
+
+@pytest.mark.parametrize("files", [{"file": (None, "words")}, {"other": ("a.txt", b"words")}])
+def test_a_request_without_a_file_says_so(client, files):
+    reply = client.post("/api/documents", files=files)
+    assert reply.status_code == 422
+    assert reply.json()["error"]["message"] == "The request has no file."
+
+
+@pytest.mark.parametrize("sent", ["bytes=abc", "bytes=9-3", "bytes=900-", "pages=1-2"])
+def test_an_original_comes_whole_whatever_range_was_asked_for(client, sent):
+    document_id = upload(client, "Some words.").json()["document"]["document_id"]
+    path = f"/api/documents/{document_id}/original"
+    reply = client.get(path, headers={"range": sent})
+    assert (reply.status_code, reply.content) == (200, b"Some words.")
+
+
+def test_a_full_disk_is_said_before_the_upload_is_read(client, monkeypatch):
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage._replace(free=1000))
+    reply = upload(client, "Some words.")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (507, "disk-full")
+    monkeypatch.undo()
+    assert upload(client, "Some words.").status_code == 201
+
+
+def test_a_missing_original_is_a_fault_and_a_removed_document_is_not(client, server, monkeypatch):
+    document_id = upload(client, "Some words.").json()["document"]["document_id"]
+    path = f"/api/documents/{document_id}/original"
+    kept = FileSourceStore.path
+
+    def removed_meanwhile(store, source_sha256):
+        monkeypatch.undo()
+        client.delete(f"/api/documents/{document_id}")
+        return kept(store, source_sha256)
+
+    monkeypatch.setattr(FileSourceStore, "path", removed_meanwhile)
+    reply = client.get(path)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, "unknown-document")
 
 
 def test_an_empty_library_says_so(client):

@@ -105,10 +105,21 @@ def test_a_retired_document_is_gone_from_every_read_and_can_be_forgotten(catalog
     catalog.retire(document.document_id)
     assert catalog.documents() == []
     assert catalog.chunks([a_chunk(document).chunk_id]) == {}
-    assert catalog.sources() == {document.source_sha256}
+    assert catalog.own_source(document.document_id) == document.source_sha256
     catalog.forget(document.document_id)
-    assert catalog.sources() == set()
+    assert catalog.own_source(document.document_id) is None
     assert catalog.unfinished() == frozenset()
+
+
+def test_bytes_that_two_documents_are_made_of_belong_to_neither(catalog):
+    one, two = a_document(1, "a.txt"), a_document(2, "b.txt", source_sha256=f"{1:064x}")
+    put(catalog, one)
+    put(catalog, two)
+    assert catalog.own_source(one.document_id) is None
+    catalog.retire(two.document_id)
+    assert catalog.own_source(one.document_id) is None
+    catalog.forget(two.document_id)
+    assert catalog.own_source(one.document_id) == one.source_sha256
 
 
 def test_forgetting_never_touches_a_searchable_document(catalog):

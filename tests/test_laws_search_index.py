@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.memory_index import MemorySearchIndex
-from local_rag.errors import StoreFault, StoreLocked
+from local_rag.errors import StoreFault
 from local_rag.model.evidence import Scope
 from local_rag.ports import Point
 from local_rag.text.bm25 import AVERAGE_TOKENS
@@ -103,7 +104,7 @@ def test_deleting_a_document_removes_its_points_only(index):
     index.upsert([point(1, document="a"), point(2, document="a"), point(3, document="b")])
     index.delete_document("a" * 32)
     index.delete_document("f" * 32)
-    assert index.document_ids() == {"b" * 32}
+    assert index.point_counts() == {"b" * 32: 1}
     assert ids(index.dense(QUERY, 5, ALL)) == [3]
     index.clear()
     assert index.count() == 0
@@ -151,7 +152,7 @@ def test_a_shard_keeps_its_points_over_a_restart(tmp_path):
     index.close()
     index = EdgeSearchIndex(tmp_path / "i", 3)
     assert ids(index.dense(QUERY, 5, ALL)) == [1, 2]
-    assert index.document_ids() == {"a" * 32, "b" * 32}
+    assert index.point_counts() == {"a" * 32: 1, "b" * 32: 1}
     index.close()
 
 
@@ -174,9 +175,38 @@ def test_a_second_process_is_refused_with_a_reason(tmp_path):
     index.close()
 
 
-def test_a_damaged_shard_is_refused_with_a_way_out(tmp_path):
-    (tmp_path / "i").mkdir()
-    (tmp_path / "i" / "edge_config.json").write_text("{")
-    with pytest.raises((StoreFault, StoreLocked)) as caught:
-        EdgeSearchIndex(tmp_path / "i", 3)
-    assert caught.value.code == "store-fault"
+def _without_segments(folder):
+    shutil.rmtree(folder / "segments")
+    (folder / "segments").mkdir()
+
+
+def _with_cut_segments(folder):
+    for path in (folder / "segments").rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:10])
+
+
+def _with_a_broken_configuration(folder):
+    (folder / "edge_config.json").write_text("{")
+
+
+@pytest.mark.parametrize(
+    "damage", [_without_segments, _with_cut_segments, _with_a_broken_configuration]
+)
+def test_a_damaged_shard_is_made_anew(tmp_path, damage):
+    index = EdgeSearchIndex(tmp_path / "i", 3)
+    index.upsert([point(1)])
+    index.close()
+    damage(tmp_path / "i")
+    index = EdgeSearchIndex(tmp_path / "i", 3)
+    assert index.point_counts() == {}
+    index.upsert([point(2)])
+    assert index.point_counts() == {"a" * 32: 1}
+    index.close()
+
+
+def test_a_folder_that_cannot_hold_a_shard_is_an_error_with_a_way_out(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreFault, match="cannot be opened") as caught:
+        EdgeSearchIndex(tmp_path / "file" / "i", 3)
+    assert "data folder" in caught.value.fix

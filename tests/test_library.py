@@ -13,6 +13,7 @@ from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.errors import (
+    DiskFull,
     EmptyFile,
     ModelFault,
     NoText,
@@ -35,6 +36,7 @@ class World:
     def __init__(self, catalog, sources, index, folder) -> None:
         self.catalog, self.sources, self.index, self.folder = catalog, sources, index, folder
         self.embedder = FakeEmbedder()
+        self.free_bytes = 10**12
         self.library = Library(
             catalog=catalog,
             sources=sources,
@@ -43,6 +45,7 @@ class World:
             extractor=FakeExtractor(),
             split=recursive_splitter(300, 50),
             max_file_bytes=LIMIT_BYTES,
+            free_bytes=lambda: self.free_bytes,
         )
         self.desk = Desk(catalog, index, self.embedder, FakeWriter(), HybridOptions())
 
@@ -131,7 +134,7 @@ def test_a_new_version_replaces_the_old_one_wholly(world):
     assert added.outcome == "replaced"
     assert world.catalog.documents() == [added.document]
     assert world.sources.hashes() == {added.document.source_sha256}
-    assert world.index.document_ids() == {added.document.document_id}
+    assert world.index.point_counts() == {added.document.document_id: 1}
     answer = world.desk.answer("When does the meeting take place?")
     assert "Friday" in answer.text
     assert "Tuesday" not in answer.text
@@ -243,8 +246,46 @@ def test_a_lost_index_is_rebuilt_from_the_catalogue(world):
     document = world.add("The lighthouse was built in 1873.").document
     world.index.clear()
     world.library.reconcile()
-    assert world.index.document_ids() == {document.document_id}
+    assert world.index.point_counts() == {document.document_id: 1}
     assert "1873" in world.desk.answer("When was the lighthouse built?").text
+
+
+def test_an_index_whose_rebuilding_was_stopped_is_completed(world):
+    text = " ".join(f"Lighthouse number {n} was built in {1800 + n}." for n in range(60))
+    document = world.add(text).document
+    world.index.clear()
+    half = list(world.library._points(world.catalog.document_chunks(document.document_id), "en"))
+    world.index.upsert(half[: len(half) // 2])
+    world.library.reconcile()
+    assert world.index.point_counts() == {document.document_id: document.chunk_count}
+
+
+def test_a_full_disk_is_said_before_anything_is_written(world):
+    world.free_bytes = 1000
+    with pytest.raises(DiskFull, match="200 MB"):
+        world.add("The lighthouse was built in 1873.")
+    assert world.is_empty()
+    world.free_bytes = 10**12
+    assert world.add("The lighthouse was built in 1873.").outcome == "created"
+
+
+@pytest.mark.parametrize(("name", "outcome"), [("notes.txt", "unchanged"), ("b.txt", "duplicate")])
+def test_sending_a_document_again_brings_back_its_missing_original(world, name, outcome):
+    document = world.add("The lighthouse was built in 1873.").document
+    world.sources.delete(document.source_sha256)
+    assert world.add("The lighthouse was built in 1873.", name).outcome == outcome
+    assert world.sources.hashes() == {document.source_sha256}
+
+
+def test_an_original_that_two_documents_share_stays_until_both_are_gone(world):
+    world.add("First.", "a.txt")
+    b = world.add("Second.", "b.txt").document
+    a = world.add("Second.", "a.txt").document
+    assert a.source_sha256 == b.source_sha256
+    world.library.remove(b.document_id)
+    assert world.sources.hashes() == {a.source_sha256}
+    world.library.remove(a.document_id)
+    assert world.is_empty()
 
 
 def test_points_of_no_document_are_removed_at_the_next_start(world):
@@ -255,11 +296,13 @@ def test_points_of_no_document_are_removed_at_the_next_start(world):
     assert world.index.count() == 0
 
 
-def test_a_new_catalogue_never_sweeps_the_originals(world):
+def test_a_new_catalogue_never_sweeps_the_originals_beside_it(world):
     document = world.add("The lighthouse was built in 1873.").document
     world.catalog.retire(document.document_id)
     world.catalog.forget(document.document_id)
     world.library.reconcile()
+    other = world.add("Something else.", "other.txt").document
+    world.library.remove(other.document_id)
     assert world.sources.hashes() == {document.source_sha256}
 
 
@@ -328,6 +371,6 @@ def test_a_document_removed_between_search_and_read_is_not_cited(world, monkeypa
 
 def test_hidden_points_never_take_a_place_in_the_ranking(world):
     world.add("The lighthouse was built in 1873.", "a.txt")
-    staged = frozenset(world.index.document_ids())
+    staged = frozenset(world.index.point_counts())
     assert len(world.index.lexical({"lighthous": 1.0}, 5, Scope())) == 1
     assert world.index.lexical({"lighthous": 1.0}, 5, Scope(hidden_ids=staged)) == []

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.adapters.file_sources import FileSourceStore
+from local_rag.adapters.folder_lock import locked_folder
 from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
@@ -85,7 +86,11 @@ def open_services(settings: Settings) -> Iterator[Services]:
     """
     silence_vendors()
     folder = settings.data_dir
-    folder.mkdir(parents=True, exist_ok=True)
+    with locked_folder(folder):
+        yield from _open(settings, folder)
+
+
+def _open(settings: Settings, folder: Path) -> Iterator[Services]:
     embedder = MiniLmEmbedder(
         folder / "models", batch_size=settings.embedding_batch_size, threads=settings.threads
     )
@@ -168,6 +173,7 @@ def _assemble(
         extractor=extractor,
         split=recursive_splitter(settings.chunk_size, settings.chunk_overlap),
         max_file_bytes=settings.max_upload_mb * 1_000_000,
+        free_bytes=lambda: shutil.disk_usage(folder).free,
     )
     desk = Desk(
         catalog=catalog,

@@ -20,6 +20,7 @@
     └── EnvironmentFault         this machine or its set-up is at fault (5xx)
         ├── StoreLocked          store-locked           503
         ├── StoreFault           store-fault            500
+        ├── DiskFull             disk-full              507
         ├── ModelFault           model-fault            500
         ├── ExtractionCrashed    extraction-crashed     500
         └── IndexMismatch        index-mismatch         409
@@ -175,6 +176,14 @@ class StoreFault(EnvironmentFault):
     """The catalogue or the index cannot be read or written."""
 
     code = "store-fault"
+
+
+class DiskFull(EnvironmentFault):
+    """The disk of the data folder has too little space left."""
+
+    code = "disk-full"
+    status = 507
+    default_fix = "Make space on the disk, or move the data folder and set RAG_DATA_DIR."
 
 
 class ModelFault(EnvironmentFault):

@@ -108,8 +108,8 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def document_ids(self) -> set[str]:
-        """The documents that have points. For reconciling, not for queries."""
+    def point_counts(self) -> dict[str, int]:
+        """How many points each document has that has any. For reconciling, not for queries."""
         ...
 
     def count(self) -> int:
@@ -133,7 +133,7 @@ class Catalog(Protocol):
     """
 
     def stage(self, document: Document, extraction: Extraction, chunks: Sequence[Chunk]) -> None:
-        """Writes a document that nobody sees yet. Staging one that is staged replaces it."""
+        """Writes a document that nobody sees yet. Staging an unfinished one replaces it."""
         ...
 
     def publish(self, document_id: str) -> tuple[str, ...]:
@@ -206,8 +206,11 @@ class Catalog(Protocol):
         """The chunks of a searchable document in order. Raises UnknownDocument."""
         ...
 
-    def sources(self) -> set[str]:
-        """``source_sha256`` of every document in any state."""
+    def own_source(self, document_id: str) -> str | None:
+        """``source_sha256`` of a document in any state, unless another one is made of it too.
+
+        ``None`` where another one is, and for unknown ids.
+        """
         ...
 
     def setting(self, key: str) -> str | None:

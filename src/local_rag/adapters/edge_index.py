@@ -6,6 +6,8 @@ payload; texts stay in the catalogue. Searches are exact while the shard is not 
 
 from __future__ import annotations
 
+import logging
+import shutil
 import threading
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from local_rag.model.evidence import Scope
     from local_rag.ports import Point, Vectors
 
+_log = logging.getLogger(__name__)
 _DENSE = "dense"
 _SPARSE = "bm25"
 _DOCUMENT = "document_id"
@@ -33,13 +36,15 @@ _EVERYTHING = 2**31 - 1
 class EdgeSearchIndex:
     """``ports.SearchIndex`` on a Qdrant Edge shard.
 
+    A shard that cannot be read is replaced by an empty one: all of it can be rebuilt.
+
     Args:
         folder: where the shard lies; created if it is not there.
         dimensions: width of the dense vectors.
 
     Raises:
         StoreLocked: another process has the shard open.
-        StoreFault: the shard cannot be read.
+        StoreFault: no shard can be made in the folder.
     """
 
     def __init__(self, folder: Path, dimensions: int) -> None:
@@ -60,22 +65,32 @@ class EdgeSearchIndex:
         )
 
     def _open(self) -> Any:
-        q = self._q
         try:
             if self._folder.exists() and any(self._folder.iterdir()):
-                return q.EdgeShard.load(str(self._folder), self._config())
-            self._folder.mkdir(parents=True, exist_ok=True)
-            shard = q.EdgeShard.create(str(self._folder), self._config())
-            shard.update(
-                q.UpdateOperation.create_field_index(_DOCUMENT, q.PayloadSchemaType.Keyword)
-            )
-        except Exception as exc:  # the engine raises nothing narrower
-            if "WouldBlock" in str(exc):
-                raise StoreLocked("Another local-rag has this data folder open.") from exc
+                try:
+                    shard = self._q.EdgeShard.load(str(self._folder), self._config())
+                    self._facet(shard)  # fails where segments or their payload index are missing
+                except Exception as exc:  # noqa: BLE001 - the engine raises nothing narrower
+                    _refuse_if_locked(exc)
+                    _log.warning("the search index is damaged and is made anew")
+                    shutil.rmtree(self._folder)
+                else:
+                    return shard
+            return self._create()
+        except StoreLocked:
+            raise
+        except Exception as exc:
+            _refuse_if_locked(exc)
             raise StoreFault(
                 f"The search index cannot be opened ({type(exc).__name__}).",
-                fix="Delete the folder index/ of the data folder; the next start rebuilds it.",
+                fix="Check that the data folder can be written to and has space.",
             ) from exc
+
+    def _create(self) -> Any:
+        q = self._q
+        self._folder.mkdir(parents=True, exist_ok=True)
+        shard = q.EdgeShard.create(str(self._folder), self._config())
+        shard.update(q.UpdateOperation.create_field_index(_DOCUMENT, q.PayloadSchemaType.Keyword))
         return shard
 
     def upsert(self, points: Iterable[Point]) -> None:
@@ -147,11 +162,14 @@ class EdgeSearchIndex:
             must_not = [q.FieldCondition(_DOCUMENT, match=hidden)]
         return q.Filter(must=must, must_not=must_not) if must or must_not else None
 
-    def document_ids(self) -> set[str]:
-        """See ``ports.SearchIndex.document_ids``."""
-        q = self._q
-        facet = self._shard.facet(q.FacetRequest(key=_DOCUMENT, limit=_EVERYTHING, exact=True))
-        return {str(hit.value) for hit in facet.hits if hit.count}  # deleted values stay, with 0
+    def point_counts(self) -> dict[str, int]:
+        """See ``ports.SearchIndex.point_counts``."""
+        # Deleted values stay in the facet, with 0.
+        return {str(hit.value): hit.count for hit in self._facet(self._shard) if hit.count}
+
+    def _facet(self, shard: Any) -> Any:
+        request = self._q.FacetRequest(key=_DOCUMENT, limit=_EVERYTHING, exact=True)
+        return shard.facet(request).hits
 
     def count(self) -> int:
         """See ``ports.SearchIndex.count``."""
@@ -170,6 +188,11 @@ class EdgeSearchIndex:
             if self._shard is not None:
                 self._shard.close()
                 self._shard = None
+
+
+def _refuse_if_locked(exc: Exception) -> None:
+    if "WouldBlock" in str(exc):
+        raise StoreLocked("Another local-rag has this data folder open.") from exc
 
 
 def _batches(points: Iterable[Point], size: int) -> Iterator[list[Point]]:

@@ -7,6 +7,7 @@ so suits small sets only.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,10 +85,10 @@ class MemorySearchIndex:
         hits.sort(key=lambda hit: (-hit.value, hit.chunk_id))
         return hits[:limit]
 
-    def document_ids(self) -> set[str]:
-        """See ``ports.SearchIndex.document_ids``."""
+    def point_counts(self) -> dict[str, int]:
+        """See ``ports.SearchIndex.point_counts``."""
         with self._lock:
-            return {point.document_id for point in self._points.values()}
+            return dict(Counter(point.document_id for point in self._points.values()))
 
     def count(self) -> int:
         """See ``ports.SearchIndex.count``."""

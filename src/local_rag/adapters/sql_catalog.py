@@ -308,10 +308,18 @@ class SqlCatalog:
         with self._engine.connect() as connection:
             return [_chunk(row) for row in connection.execute(query)]
 
-    def sources(self) -> set[str]:
-        """See ``ports.Catalog.sources``."""
+    def own_source(self, document_id: str) -> str | None:
+        """See ``ports.Catalog.own_source``."""
+        other = documents.alias()
+        made_of_it_too = sa.exists().where(
+            other.c.source_sha256 == documents.c.source_sha256,
+            other.c.document_id != documents.c.document_id,
+        )
+        query = sa.select(documents.c.source_sha256).where(
+            documents.c.document_id == document_id, ~made_of_it_too
+        )
         with self._engine.connect() as connection:
-            return set(connection.scalars(sa.select(documents.c.source_sha256)))
+            return connection.scalar(query)
 
     def setting(self, key: str) -> str | None:
         """See ``ports.Catalog.setting``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,7 @@ def create_app(services: Services) -> FastAPI:
         Guard,
         own_names=_LOOPBACK_NAMES | {settings.host.lower()},
         max_file_bytes=settings.max_upload_mb * 1_000_000,
+        free_bytes=lambda: shutil.disk_usage(services.incoming).free,
     )
     app.exception_handler(LocalRagError)(_on_expected_error)
     app.exception_handler(RequestValidationError)(_on_invalid_request)
@@ -121,11 +123,25 @@ async def _on_expected_error(_request: Request, error: LocalRagError) -> JSONRes
 
 async def _on_invalid_request(_request: Request, error: RequestValidationError) -> JSONResponse:
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return _error_response(
+            422,
+            InvalidRequest.code,
+            f"The body is not JSON: {_sentence(first['ctx']['error'])}",
+            "Send a JSON object, as /api/openapi.json shows.",
+        )
+    if first["loc"][:2] == ("body", "file"):
+        return _error_response(
+            422,
+            InvalidRequest.code,
+            "The request has no file.",
+            "Send multipart/form-data with one part named file that has a file name.",
+        )
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
     return _error_response(
         422,
         InvalidRequest.code,
-        f"{where}: {first['msg']}.",
+        f"{where}: {_sentence(first['msg'])}",
         "Compare the request with /api/openapi.json.",
     )
 
@@ -134,8 +150,15 @@ async def _on_http_error(_request: Request, error: HTTPException) -> JSONRespons
     codes = {404: "not-found", 405: "method-not-allowed"}
     code = codes.get(error.status_code, "invalid-request")
     return _error_response(
-        error.status_code, code, f"{error.detail}.", "See /api/openapi.json for what there is."
+        error.status_code,
+        code,
+        _sentence(str(error.detail)),
+        "See /api/openapi.json for what there is.",
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text.rstrip('. ')}."
 
 
 async def _on_bug(_request: Request, error: Exception) -> JSONResponse:

@@ -10,9 +10,12 @@ from typing import Annotated, Any
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, UploadFile
 from fastapi.responses import FileResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from local_rag.api.schemas import document_json
 from local_rag.composition import Services
+from local_rag.errors import InvalidRequest, StoreFault
+from local_rag.model.document import Document
 from local_rag.usecases.library import Added
 
 documents_router = APIRouter(prefix="/api/documents")
@@ -30,9 +33,13 @@ Program = Annotated[Services, Depends(services_of)]
 
 
 @documents_router.post("", status_code=201)
-async def add(request: Request, program: Program, file: UploadFile) -> dict[str, Any]:
+async def add(request: Request, program: Program, file: list[UploadFile]) -> dict[str, Any]:
     """Adds one file; it is searchable when this answers."""
-    added = await to_thread.run_sync(_add, program, file, limiter=request.app.state.uploads)
+    if len(file) != 1:
+        raise InvalidRequest(
+            f"The request has {len(file)} files.", fix="Send each file in a request of its own."
+        )
+    added = await to_thread.run_sync(_add, program, file[0], limiter=request.app.state.uploads)
     return {"document": document_json(added.document), "outcome": added.outcome}
 
 
@@ -72,9 +79,9 @@ def remove(program: Program, document_id: str) -> Response:
 @documents_router.get("/{document_id}/original")
 def original(program: Program, document_id: str) -> FileResponse:
     """The file as it was sent, as a download: a browser never shows it as a page of ours."""
-    document = program.catalog.document(document_id)
-    return FileResponse(
-        program.sources.path(document.source_sha256),
+    document, path = _with_original(program, document_id)
+    return _WholeFile(
+        path,
         media_type=document.media_type,
         filename=document.name,
         headers={"Cache-Control": "no-store"},
@@ -84,12 +91,27 @@ def original(program: Program, document_id: str) -> FileResponse:
 @documents_router.get("/{document_id}/pages/{page_number}")
 def page_image(program: Program, document_id: str, page_number: int) -> Response:
     """The page as PNG."""
-    document = program.catalog.document(document_id)
     program.catalog.page(document_id, page_number)
-    png = program.extractor.render(
-        program.sources.path(document.source_sha256), document.media_type, page_number, _PAGE_DPI
-    )
+    document, path = _with_original(program, document_id)
+    png = program.extractor.render(path, document.media_type, page_number, _PAGE_DPI)
     return Response(png, media_type="image/png", headers={"Cache-Control": "no-store"})
+
+
+def _with_original(program: Services, document_id: str) -> tuple[Document, Path]:
+    document = program.catalog.document(document_id)
+    try:
+        return document, program.sources.path(document.source_sha256)
+    except StoreFault:
+        program.catalog.document(document_id)  # unknown, where it was removed meanwhile
+        raise
+
+
+class _WholeFile(FileResponse):
+    """Ignores ``Range``, as HTTP allows: every error has our shape then."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [(name, value) for name, value in scope["headers"] if name != b"range"]
+        await super().__call__({**scope, "headers": headers}, receive, send)
 
 
 @documents_router.get("/{document_id}/pages/{page_number}/text")

@@ -10,10 +10,12 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from local_rag.errors import LocalRagError, RequestRefused
-from local_rag.usecases.library import too_large
+from local_rag.errors import LocalRagError, RequestRefused, TooLarge
+from local_rag.usecases.library import require_space, too_large
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_SECURITY_POLICY = (
@@ -40,12 +42,20 @@ class Guard:
     Args:
         own_names: host names under which the app may be addressed, lower case.
         max_file_bytes: largest file of an upload.
+        free_bytes: what is left on the disk that uploads are written to.
     """
 
-    def __init__(self, app: ASGIApp, own_names: frozenset[str], max_file_bytes: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        own_names: frozenset[str],
+        max_file_bytes: int,
+        free_bytes: Callable[[], int],
+    ) -> None:
         self._app = app
         self._own_names = own_names
         self._max_file_bytes = max_file_bytes
+        self._free_bytes = free_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuses, or passes on with a limit on the body and headers on the reply."""
@@ -79,11 +89,16 @@ class Guard:
         return match is not None and match["name"].lower() in self._own_names
 
     def _limit_body(self, headers: dict[bytes, str], receive: Receive, sent: _Reply) -> Receive:
-        upload = headers.get(b"content-type", "").startswith("multipart/form-data")
+        upload = headers.get(b"content-type", "").lower().startswith("multipart/form-data")
         limit = self._max_file_bytes + _FORM_OVERHEAD_BYTES if upload else _JSON_LIMIT_BYTES
-        declared = headers.get(b"content-length", "")
-        if declared.isdigit() and int(declared) > limit:
-            raise too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
+        over_limit = too_large(self._max_file_bytes) if upload else _json_too_large()
+        length = headers.get(b"content-length", "")
+        declared = int(length) if length.isdigit() else None
+        if declared is not None and declared > limit:
+            raise over_limit
+        if upload:
+            # The body is written to the disk before any route sees it.
+            require_space(self._free_bytes(), limit if declared is None else declared)
         received = 0
 
         async def limited() -> Message:
@@ -93,9 +108,8 @@ class Guard:
                 received += len(message.get("body", b""))
                 if received > limit:
                     # Parsers turn what is raised here into an error of theirs, so reply at once.
-                    error = too_large(self._max_file_bytes if upload else _JSON_LIMIT_BYTES)
-                    await sent.refuse(error)
-                    raise error
+                    await sent.refuse(over_limit)
+                    raise over_limit
             return message
 
         return limited
@@ -132,6 +146,13 @@ class _Reply:
         await self({"type": "http.response.start", "status": error.status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
         self._refused = True
+
+
+def _json_too_large() -> TooLarge:
+    return TooLarge(
+        f"The request is larger than the limit of {_JSON_LIMIT_BYTES // 1024} KB.",
+        fix="Send less in one request; files go to POST /api/documents as multipart/form-data.",
+    )
 
 
 def error_body(code: str, message: str, fix: str) -> dict[str, dict[str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from local_rag.errors import EmptyFile, NoText, TooLarge, UnknownDocument
+from local_rag.errors import DiskFull, EmptyFile, NoText, TooLarge, UnknownDocument
 from local_rag.ingest.chunk import chunk_document
 from local_rag.ingest.identity import document_id, file_sha256
 from local_rag.ingest.kinds import media_type_of
@@ -20,7 +20,7 @@ from local_rag.text.language import detect
 from local_rag.text.names import display_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _EMBED_AT_ONCE = 256
+_BYTES_A_CHUNK = 12_000  # vector, postings, their log, the text and its row in the catalogue
+RESERVE_BYTES = 200_000_000
+"""Free space that is never used up: the search index allocates in blocks of up to 32 MB."""
 _LANGUAGE_SAMPLE_CHARS = 4000
 
 Outcome = Literal["created", "unchanged", "replaced", "duplicate"]
@@ -72,6 +75,7 @@ class Library:
         extractor: Extractor,
         split: Splitter,
         max_file_bytes: int,
+        free_bytes: Callable[[], int],
     ) -> None:
         self._catalog = catalog
         self._sources = sources
@@ -80,6 +84,7 @@ class Library:
         self._extractor = extractor
         self._split = split
         self._max_file_bytes = max_file_bytes
+        self._free_bytes = free_bytes
         self._write_lock = threading.Lock()
 
     def add(self, path: Path, name: str, progress: Progress | None = None) -> Added:
@@ -101,8 +106,9 @@ class Library:
         if size_bytes > self._max_file_bytes:
             raise too_large(self._max_file_bytes)
         source_sha256 = file_sha256(path)
-        if known := self._already_here(source_sha256, name):
-            return known
+        with self._write_lock:
+            if known := self._already_here(path, source_sha256, name):
+                return known
         extraction = self._extractor.extract(path, media_type, progress)
         new_id = document_id(source_sha256, name)
         chunks = chunk_document(new_id, extraction, self._split)
@@ -133,13 +139,16 @@ class Library:
         )
         return added
 
-    def _already_here(self, source_sha256: str, name: str) -> Added | None:
+    def _already_here(self, path: Path, source_sha256: str, name: str) -> Added | None:
+        """What is known of these bytes; their original is put back if it went missing."""
         same_name = self._catalog.find_by_name(name)
-        if same_name is not None:
-            same = same_name.source_sha256 == source_sha256
-            return Added(same_name, "unchanged") if same else None
-        same_bytes = self._catalog.find_by_source(source_sha256)
-        return Added(same_bytes, "duplicate") if same_bytes else None
+        if same_name is not None and same_name.source_sha256 != source_sha256:
+            return None
+        known = same_name or self._catalog.find_by_source(source_sha256)
+        if known is None:
+            return None
+        self._sources.put(path, source_sha256)
+        return Added(known, "unchanged" if same_name else "duplicate")
 
     def _points(self, chunks: Sequence[Chunk], language: str) -> Iterator[Point]:
         for begin in range(0, len(chunks), _EMBED_AT_ONCE):
@@ -159,11 +168,12 @@ class Library:
     ) -> Added:
         """Writes all of the new, switches in one transaction, then removes the old."""
         with self._write_lock:
-            if known := self._already_here(document.source_sha256, document.name):
+            if known := self._already_here(path, document.source_sha256, document.name):
                 return known  # another upload of the same file was quicker
-            self._sources.put(path, document.source_sha256)
+            self._require_space(document.size_bytes, chunks)
             self._catalog.stage(document, extraction, chunks)
             try:
+                self._sources.put(path, document.source_sha256)
                 self._index.upsert(points)
                 replaced = self._catalog.publish(document.document_id)
             except BaseException:
@@ -174,14 +184,21 @@ class Library:
         return Added(document, "replaced" if replaced else "created")
 
     def _sweep(self, unfinished_id: str) -> None:
-        """Removes what a staged or retired document left: points, rows, then its original."""
-        self._index.delete_document(unfinished_id)
-        self._catalog.forget(unfinished_id)
-        self._delete_unused_originals()
+        """Removes what a staged or retired document left: points, its original, then its rows.
 
-    def _delete_unused_originals(self) -> None:
-        for unused in self._sources.hashes() - self._catalog.sources():
+        No other original is touched: a catalogue that was lost and made anew knows none of those
+        that lie beside it.
+        """
+        self._index.delete_document(unfinished_id)
+        unused = self._catalog.own_source(unfinished_id)
+        if unused is not None:
             self._sources.delete(unused)
+        self._catalog.forget(unfinished_id)
+
+    def _require_space(self, size_bytes: int, chunks: Sequence[Chunk]) -> None:
+        """The index is mapped into memory: a disk that fills up would end the whole process."""
+        needed = size_bytes + len(chunks) * _BYTES_A_CHUNK
+        require_space(self._free_bytes(), needed)
 
     def remove(self, document_id: str) -> Document:
         """Removes a document; nothing of it answers from then on.
@@ -212,17 +229,27 @@ class Library:
         with self._write_lock:
             for leftover in self._catalog.unfinished():
                 self._sweep(leftover)
-            documents = {document.document_id: document for document in self._catalog.documents()}
-            indexed = self._index.document_ids()
-            for orphan in indexed - documents.keys():
+            expected = {document.document_id: document for document in self._catalog.documents()}
+            counts = self._index.point_counts()
+            for orphan in counts.keys() - expected.keys():
                 self._index.delete_document(orphan)
-            if documents:
-                # One that knows no document may be new, beside originals worth keeping.
-                self._delete_unused_originals()
-            for missing in sorted(documents.keys() - indexed):
-                _log.info("rebuilding document_id=%s", missing)
-                chunks = self._catalog.document_chunks(missing)
-                self._index.upsert(self._points(chunks, documents[missing].language))
+            for document_id, document in expected.items():
+                if counts.get(document_id, 0) != document.chunk_count:
+                    self._rebuild(document)
+
+    def _rebuild(self, document: Document) -> None:
+        _log.info("rebuilding document_id=%s", document.document_id)
+        chunks = self._catalog.document_chunks(document.document_id)
+        self._require_space(0, chunks)
+        self._index.delete_document(document.document_id)
+        self._index.upsert(self._points(chunks, document.language))
+
+
+def require_space(free_bytes: int, needed_bytes: int) -> None:
+    """Raises DiskFull where writing would leave the disk with less than a reserve."""
+    if free_bytes < needed_bytes + RESERVE_BYTES:
+        missing = (needed_bytes + RESERVE_BYTES - free_bytes) / 1e6
+        raise DiskFull(f"The disk of the data folder is full: about {missing:,.0f} MB are missing.")
 
 
 def too_large(limit_bytes: int) -> TooLarge:
