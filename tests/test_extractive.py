@@ -362,3 +362,44 @@ def test_every_claim_is_the_words_of_its_supports_whatever_the_text(question, te
             text = by_id[support.chunk_id]
             assert 0 <= support.start < support.end <= len(text)
             assert display(text[support.start : support.end]) == claim.text
+
+
+INVOICES = [
+    f"Invoice INV-{number} was issued on {day} March 2024. The amount due is {euros} euros."
+    for number, day, euros in ((2052, 3, 110), (2053, 4, 220), (2054, 5, 330), (2055, 6, 440))
+]
+
+
+def test_a_question_about_one_code_is_answered_from_what_speaks_of_it():
+    question = "What is the amount due of invoice INV-2054?"
+    for texts in (["\n\n".join(INVOICES)], INVOICES):
+        assert answer(question, *texts) == [
+            "Invoice INV-2054 was issued on 5 March 2024. The amount due is 330 euros."
+        ]
+    assert answer("When was INV-2053 issued?", *INVOICES) == [
+        "Invoice INV-2053 was issued on 4 March 2024."
+    ]
+
+
+@pytest.mark.parametrize("code", ["INV-9999", "INV-205", "XK999B", "tok1777x"])
+def test_a_code_that_no_passage_holds_is_refused(code):
+    assert answer(f"What is the amount due of invoice {code}?", *INVOICES) == []
+    assert answer(f"When was invoice {code} issued?", "\n\n".join(INVOICES)) == []
+
+
+def test_a_code_in_the_heading_covers_what_stands_below_it():
+    rows = [
+        passage(n, f"The amount due is {n}99 euros.", headings=(f"Invoice INV-205{n}",))
+        for n in range(4)
+    ]
+    for code, expected in (("INV-2052", ["The amount due is 299 euros."]), ("INV-2055", [])):
+        draft = ExtractiveWriter().write(f"What is the amount due of {code}?", "en", rows)
+        assert [claim.text for claim in draft.claims] == expected
+
+
+def test_the_part_of_a_question_whose_code_is_unknown_is_named():
+    question = "What is the amount due of INV-2054, and when was INV-9999 issued?"
+    draft = ExtractiveWriter().write(question, "en", passages(*INVOICES))
+    assert "The amount due is 330 euros." in draft.claims[0].text
+    assert not any("INV-2055" in claim.text for claim in draft.claims)
+    assert draft.unsupported_parts == ("when was INV-9999 issued?",)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from local_rag.model.evidence import Hit
 from local_rag.retrieve.fuse import fuse
-from local_rag.retrieve.weights import SAME_SCRIPT_WEIGHT, dense_weight
+from local_rag.retrieve.weights import EXACT_WEIGHT, SAME_SCRIPT_WEIGHT, dense_weight
 
 IDS = [f"{n:032x}" for n in range(8)]
 rankings = st.permutations(IDS).flatmap(
@@ -90,6 +90,9 @@ ENGLISH = frozenset({"en"})
     [
         ("what is this", "en", ENGLISH, 1.0),
         ("BLEU score", "und", ENGLISH, 1.0),
+        ("BLEU score of INV-2054", "und", ENGLISH, EXACT_WEIGHT),
+        ("what is INV-2054", "en", ENGLISH, EXACT_WEIGHT),
+        ("what is INV-2054", "en", None, EXACT_WEIGHT),
         ("was ist das", "de", ENGLISH, SAME_SCRIPT_WEIGHT),
         ("这是什么", "zh", ENGLISH, 0.0),
         ("ما هذا", "ar", ENGLISH, 0.0),

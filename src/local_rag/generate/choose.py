@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from local_rag.generate.lists import ItemList
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
+    from local_rag.generate.terms import Term
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
 
@@ -38,13 +39,14 @@ _NOT_LISTED = ("number", "when", "who", "where")
 
 
 def claims_from_sentences(
-    rows: Sequence[Ranked], units: Sequence[Unit], evidence: Sequence[Evidence]
+    ranking: Ranking, units: Sequence[Unit], evidence: Sequence[Evidence]
 ) -> tuple[Claim, ...]:
     """The best sentence, and further ones as long as it is open which one answers.
 
     Args:
-        rows: at least one, none of them a heading.
+        ranking: with one row or more, none of them a heading.
     """
+    rows, terms = ranking.rows, ranking.query.terms
     odds = [math.exp(_SHARPNESS * (row.value - rows[0].value)) for row in rows]
     total = sum(odds)
     chosen: list[Unit] = []
@@ -58,7 +60,7 @@ def claims_from_sentences(
         covered += odd
         if covered >= _ENOUGH * total:
             break
-    first = _with_antecedent(rows[0], units, evidence)
+    first = _with_antecedent(rows[0], terms, units, evidence)
     if first is None:
         return tuple(_claim(unit, units, evidence) for unit in chosen)
     inside = first.supports[0]
@@ -96,12 +98,13 @@ def claims_from_section(
 
 
 def _with_antecedent(
-    row: Ranked, units: Sequence[Unit], evidence: Sequence[Evidence]
+    row: Ranked, terms: Sequence[Term], units: Sequence[Unit], evidence: Sequence[Evidence]
 ) -> Claim | None:
     """One claim of this sentence and the one before, where it says nothing without that.
 
     "It was built in 1889" answers "When was the tower built?" well enough if the tower is what the
-    sentence before is about; "For this reason …" needs its reason.
+    sentence before is about; "For this reason …" needs its reason, and "The total is 12 euros" the
+    sentence that names the bill which the question asks about.
     """
     unit = row.unit
     before = next(
@@ -112,7 +115,11 @@ def _with_antecedent(
         return None
     known = row.features.before >= _TOPIC
     lost = _DEMONSTRATIVE.match(unit.text) or (POINTS_BACK.match(unit.text) and not known)
-    if not lost or len(before.text) > _LONGEST_ANTECEDENT_CHARS:
+    unnamed = any(
+        term.given and term.forms[0] in before.tokens and term.forms[0] not in unit.tokens
+        for term in terms
+    )
+    if not (lost or unnamed) or len(before.text) > _LONGEST_ANTECEDENT_CHARS:
         return None
     support = _support(unit.evidence_index, before.start, unit.end, evidence)
     text = evidence[unit.evidence_index].chunk.text[support.start : support.end]

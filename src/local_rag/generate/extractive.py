@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from local_rag.generate import choose, cues, parts, score
+from local_rag.generate import choose, cues, parts, score, subject
 from local_rag.generate.confidence import is_answered
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranking, ranked
@@ -82,9 +82,17 @@ class ExtractiveWriter:
         return Draft(tuple(claims.values()), style, tuple(unsupported))
 
     def rank(
-        self, part: parts.Part, language: str, units: Sequence[Unit], evidence: Sequence[Evidence]
+        self,
+        part: parts.Part,
+        language: str,
+        units: Sequence[Unit],
+        evidence: Sequence[Evidence],
     ) -> Ranking:
-        """All units for one part of the question, best first."""
+        """The units for one part of the question, best first.
+
+        Args:
+            units: those that speak of what the part names by a code, if it names something so.
+        """
         languages = [language_of(row) for row in evidence]
         kind = cues.kind_of(part.text, language)
         query = score.prepare(part.text, part.context, language, kind, units, languages)
@@ -119,6 +127,9 @@ class ExtractiveWriter:
         lists: Sequence[ItemList],
         evidence: Sequence[Evidence],
     ) -> _Answered:
+        about = subject.about_what_is_named(part, units, evidence)
+        if len(about) < len(units):
+            units, lists = about, [one for one in lists if set(one.units) <= set(about)]
         ranking = self.rank(part, language, units, evidence)
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
@@ -131,7 +142,7 @@ class ExtractiveWriter:
         section = choose.claims_from_section(ranking, units, evidence)
         if section or not answered:
             return _Answered(section)
-        return _Answered(choose.claims_from_sentences(ranking.rows, units, evidence))
+        return _Answered(choose.claims_from_sentences(ranking, units, evidence))
 
 
 def _is_supported(

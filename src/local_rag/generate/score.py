@@ -109,7 +109,7 @@ def prepare(
             term.weight *= _BORROWED_WEIGHT
             terms.append(term)
     weigh(terms, [frozenset(unit.tokens) for unit in units])
-    found = sum(term.weight for term in terms if term.strengths)
+    found = sum(term.weight for term in terms if term.strengths or term.given)
     return Query(text, language, kind, tuple(terms), sum(term.weight for term in terms), found)
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from local_rag.generate.cues import is_soft
+from local_rag.text.identifiers import identifiers_of
 from local_rag.text.tokens import tokenize, words
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Term:
         named: whether it is a name or a number, which an answer cannot do without.
         wide: whether it is in a script without spaces, where tokens are characters and pairs.
         strengths: for each token of the evidence that it meets, how well, in (0, 1].
+        given: whether it is a code that all the sentences at hand speak of, be it in their own
+            words or not.
     """
 
     surface: str
@@ -60,15 +63,19 @@ class Term:
     named: bool
     wide: bool
     strengths: dict[str, float]
+    given: bool = False
 
     def strength(self, tokens: Iterable[str]) -> float:
         """How well a text of these tokens holds the word, in [0, 1]."""
+        if self.given:
+            return 1.0
         return max((self.strengths.get(token, 0.0) for token in tokens), default=0.0)
 
 
 def terms_of(question: str, language: str, other_languages: Iterable[str]) -> list[Term]:
     """The content words of the question in order, each once; IDF is not yet in the weights."""
     terms: dict[str, Term] = {}
+    codes = identifiers_of(question)
     others = [other for other in dict.fromkeys(other_languages) if other != language]
     for word in words(question):
         own = tokenize(word.surface, language)
@@ -96,7 +103,16 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         weight = _SOFT_WEIGHT if is_soft(word.surface) else _NAME_WEIGHT if named else 1.0
         terms.setdefault(
             own[0],
-            Term(word.surface, word.start, tuple(forms), weight, named, wide=False, strengths={}),
+            Term(
+                word.surface,
+                word.start,
+                tuple(forms),
+                weight,
+                named,
+                wide=False,
+                strengths={},
+                given=any(code.is_in(word.surface) for code in codes),
+            ),
         )
     return list(terms.values())
 
@@ -116,7 +132,7 @@ def weigh(terms: Sequence[Term], token_sets: Sequence[frozenset[str]]) -> None:
     vocabulary = frozenset().union(*token_sets) if token_sets else frozenset()
     for term in terms:
         term.strengths = _strengths(term.forms, vocabulary)
-        count = sum(not tokens.isdisjoint(term.strengths) for tokens in token_sets)
+        count = sum(term.given or not tokens.isdisjoint(term.strengths) for tokens in token_sets)
         term.weight *= math.log(1 + (len(token_sets) - count + 0.5) / (count + 0.5))
 
 

@@ -1,0 +1,72 @@
+"""Codes are told apart by their characters, whatever joins their parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from local_rag.text.identifiers import identifiers_of
+
+
+@pytest.mark.parametrize(
+    ("question", "codes"),
+    [
+        ("What is the amount due of INV-2054?", ["INV-2054"]),
+        ("Compare XK999B with tok1777x.", ["XK999B", "tok1777x"]),
+        ("Who signed order 4821377?", ["4821377"]),
+        ("What does ERR_CONN_42 mean, and what err_conn_42?", ["ERR_CONN_42"]),
+        ("What changed in 1706.03762v5?", ["1706.03762v5"]),
+        ("Is GPT-4 better?", ["GPT-4"]),
+        ("Was ist mit Rechnung RE2024-0012?", ["RE2024-0012"]),
+    ],
+)
+def test_a_code_is_found(question, codes):
+    assert [found.surface for found in identifiers_of(question)] == codes
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happened in 1873?",
+        "How many of the 12 weigh 10kg or 3.5 GB?",
+        "Who was the 20th president in the 1980s?",
+        "What does section 4.2 on page 17 say?",
+        "Is A4 larger than A5 in Q3?",
+        "What is on web2.example.org?",
+        "What is self-attention?",
+        "BLEU score 28.4 of the big model",
+    ],
+)
+def test_what_many_answers_do_not_repeat_is_no_code(question):
+    assert identifiers_of(question) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["see INV-2054.", "inv 2054", "(INV2054)", "INV_2054,", "INV-2054"]
+)
+def test_a_code_is_recognised_however_its_parts_are_joined(text):
+    (code,) = identifiers_of("INV-2054")
+    assert code.is_in(text)
+    assert code.last_in(text) is True
+
+
+@pytest.mark.parametrize("text", ["INV-20541", "XINV-2054", "INV-2054-1", "INV-2054.7", "INV-2045"])
+def test_a_code_is_not_a_part_of_another(text):
+    (code,) = identifiers_of("INV-2054")
+    assert not code.is_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("Invoice INV-2055 is paid.", False),
+        ("Invoice INV-77 is paid.", False),
+        ("Part ABC-1234 is heavy.", False),
+        ("INV-2054 replaces INV-2053.", False),
+        ("INV-2053 was replaced by INV 2054.", True),
+        ("It totals 99 euros in 2024.", None),
+        ("Error E-7 was logged.", None),
+    ],
+)
+def test_the_last_code_of_the_same_make_is_told(text, last):
+    (code,) = identifiers_of("INV-2054")
+    assert code.last_in(text) is last
