@@ -6,7 +6,6 @@ import hashlib
 import json
 import logging
 import shutil
-import tempfile
 import threading
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.adapters.throwaway_folder import throwaway_folder
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
@@ -29,6 +29,7 @@ from local_rag.usecases.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from local_rag.ports import (
         Catalog,
@@ -113,23 +114,30 @@ def _open(settings: Settings, folder: Path) -> Iterator[Services]:
         catalog.close()
 
 
+class _CatalogOfNames(SqlCatalog):
+    """Knows documents by their names, not by their bytes: none is another's duplicate."""
+
+    def find_by_source(self, source_sha256: str) -> None:
+        """None: who gives a file for one question wants it read."""
+
+
 @contextmanager
 def open_throwaway_services(settings: Settings) -> Iterator[Services]:
     """The program for one question: an index in memory, a folder that is removed afterwards.
 
-    The prepared model is still kept in the data folder.
+    Files are told apart by their names alone: of two with the same bytes both are there. The
+    prepared model is still kept in the data folder.
     """
     from local_rag.adapters.memory_index import MemorySearchIndex
 
     silence_vendors()
-    with tempfile.TemporaryDirectory(prefix="local-rag-") as name:
-        folder = Path(name)
+    with throwaway_folder() as folder:
         embedder = MiniLmEmbedder(
             settings.data_dir / "models",
             batch_size=settings.embedding_batch_size,
             threads=settings.threads,
         )
-        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        catalog = _CatalogOfNames(f"sqlite:///{folder / 'catalog.sqlite3'}")
         index = MemorySearchIndex()
         services = _assemble(settings, folder, catalog, index, embedder, store="memory")
         try:
