@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import subprocess
 import sys
 import urllib.request
@@ -11,7 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from local_rag.cli.data_folder import check_data_folder
+from local_rag.cli.files import find_files
+from local_rag.composition import open_throwaway_services
+from local_rag.errors import StoreFault
 from local_rag.model.answer import NO_DOCUMENTS, REFUSAL
+from local_rag.settings import load_settings
 
 
 @pytest.fixture
@@ -73,29 +80,97 @@ def test_an_answer_comes_as_json(run, notes):
 def test_a_folder_is_added_listed_asked_and_removed(run, notes):
     added = run("add", str(notes)).stdout.splitlines()
     assert added == [
-        "[1/2] bread.md … added (1 pages, 1 passages)",
-        "[2/2] coast.txt … added (1 pages, 1 passages)",
+        "[1/2] notes › bread.md … added (1 page, 1 passage)",
+        "[2/2] notes › coast.txt … added (1 page, 1 passage)",
     ]
-    assert "coast.txt" in run("list").stdout
+    assert "  1 page        1 passage  notes › coast.txt\n" in run("list").stdout
     listed = json.loads(run("list", "--json").stdout)["documents"]
-    assert {document["name"] for document in listed} == {"bread.md", "coast.txt"}
+    assert {document["name"] for document in listed} == {
+        "notes › bread.md",
+        "notes › coast.txt",
+    }
     assert "1873" in run("ask", "When was the lighthouse built?").stdout
-    assert run("remove", "coast.txt").stdout == "removed coast.txt\n"
+    assert run("remove", "notes/coast.txt").stdout == "removed notes › coast.txt\n"
     assert run("ask", "When was the lighthouse built?").stdout == REFUSAL + "\n"
     assert run("remove", listed[0]["document_id"], check=2).stderr.count("unknown-document") <= 1
-    assert "nothing was removed" in run("remove", "bread.md", "none.txt", check=2).stderr
+    assert "nothing was removed" in run("remove", "notes › bread.md", "none.txt", check=2).stderr
 
 
 def test_an_empty_library_says_so(run):
     assert run("ask", "Is there anything?").stdout == NO_DOCUMENTS + "\n"
 
 
-def test_a_broken_file_does_not_stop_the_others(run, notes):
+def test_broken_files_do_not_stop_the_others(run, notes):
     (notes / "broken.pdf").write_bytes(b"<html>")
+    (notes / "empty.md").write_bytes(b"")
+    (notes / "gone.txt").symlink_to("nowhere")
+    (notes / "loop.txt").symlink_to("loop.txt")
+    os.mkfifo(notes / "pipe.txt")
     done = run("add", str(notes), check=1)
-    assert "1 of 3 files were not added:" in done.stdout
-    assert "[wrong-content]" in done.stdout
     assert run("list").stdout.count("\n") == 2
+    table = done.stdout.partition("\n\n")[2].splitlines()
+    assert table[:2] == ["5 of 7 files were not added:", "  FILE                WHY"]
+    assert [(line[2:20].rstrip(), line.rpartition("[")[2]) for line in table[2:]] == [
+        ("notes › broken.pdf", "wrong-content]"),
+        ("notes › empty.md", "empty-file]"),
+        ("notes › gone.txt", "unreadable-file]"),
+        ("notes › loop.txt", "unreadable-file]"),
+        ("notes › pipe.txt", "unreadable-file]"),
+    ]
+    assert all("fix: " in line for line in table[2:])
+    assert "1 of 1 file was not added:" in run("add", str(notes / "empty.md"), check=1).stdout
+
+
+def test_a_question_goes_to_the_files_that_can_be_read(run, notes, tmp_path):
+    (notes / "empty.md").write_bytes(b"")
+    os.mkfifo(tmp_path / "pipe")
+    files = [str(notes / "empty.md"), str(tmp_path / "pipe"), str(notes / "coast.txt")]
+    done = run("ask", *files, "When was the lighthouse built?", check=1)
+    assert done.stdout.startswith("The lighthouse was built in 1873. [1]\n")
+    empty, pipe = done.stderr.splitlines()
+    assert empty == (
+        "local-rag: empty.md: The file is empty. fix: Send a file with content. [empty-file]"
+    )
+    assert pipe.startswith("local-rag: pipe: It is a folder, a pipe, a socket or a device")
+
+
+def test_an_empty_file_is_named_and_nothing_is_answered(run, notes):
+    (notes / "empty.md").write_bytes(b"")
+    done = run("ask", str(notes / "empty.md"), "Why?", check=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith("local-rag: empty.md: The file is empty. fix: ")
+
+
+def test_files_of_one_name_in_two_folders_are_two_documents(run, tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "readme.md").write_text(f"This is the readme of {folder}.")
+    assert run("add", "a", "b").stdout.count(" added (") == 2
+    assert run("add", "b").stdout == "[1/1] b › readme.md … already here, unchanged\n"
+    (tmp_path / "b" / "readme.md").write_text("This is what it says now.")
+    again = run("add", "a/readme.md", "b/readme.md").stdout.splitlines()
+    assert again[0] == "[1/2] a › readme.md … already here, unchanged"
+    assert again[1] == "[2/2] b › readme.md … replaced the earlier version (1 page, 1 passage)"
+    assert run("list").stdout.count("\n") == 2
+
+
+def test_every_file_of_a_question_is_read_even_equal_ones(run, tmp_path):
+    settings = load_settings(data_dir=tmp_path / "data")
+    paths = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for name in ("readme.md", "copy.md"):
+            paths.append(tmp_path / folder / name)
+            paths[-1].write_text("The lighthouse was built in 1873.")
+    with open_throwaway_services(settings) as services:
+        for file in find_files(paths):
+            assert file.read_into(services.library).outcome == "created"
+        assert sorted(document.name for document in services.catalog.documents()) == [
+            "a › copy.md",
+            "a › readme.md",
+            "b › copy.md",
+            "b › readme.md",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -109,9 +184,46 @@ def test_a_broken_file_does_not_stop_the_others(run, notes):
 )
 def test_an_error_is_one_clear_line_with_a_way_out(run, words, code):
     done = run(*words, check=2)
-    assert f"[{code}]" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert re.fullmatch(rf"local-rag: .+ fix: .+ \[{code}\]\n", done.stderr)
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("words", [("list",), ("add", "note.txt"), ("ask", "Why?"), ("serve",)])
+@pytest.mark.parametrize("place", ["taken", "taken/below"])
+def test_a_data_folder_that_is_a_file_is_said_to_be_one(run, tmp_path, words, place):
+    (tmp_path / "taken").write_text("")
+    (tmp_path / "note.txt").write_text("A note.")
+    done = run(*words, "--data-dir", place, check=2)
+    assert done.stderr == (
+        f"local-rag: The data folder '{place}' is a file, or lies below one. fix: Move that file"
+        " away, or name another folder with --data-dir or RAG_DATA_DIR. [store-fault]\n"
+    )
+
+
+def _refuse(*_arguments, **_options):
+    raise PermissionError(errno.EACCES, "Permission denied")
+
+
+def test_a_data_folder_that_may_not_be_created_or_written_gives_advice(tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "mkdir", _refuse)
+        with pytest.raises(StoreFault, match=r"cannot be created \(Permission denied\)"):
+            check_data_folder(tmp_path / "data")
+    with monkeypatch.context() as patched:
+        patched.setattr("tempfile.TemporaryFile", _refuse)
+        with pytest.raises(StoreFault, match=r"cannot be written \(Permission denied\)") as caught:
+            check_data_folder(tmp_path)
+    assert "right to write" in caught.value.fix
+    (tmp_path / "index").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: path.name != "index")
+    with pytest.raises(StoreFault, match="holds index, which you may not"):
+        check_data_folder(tmp_path)
+
+
+def test_a_file_may_be_asked_where_no_data_folder_can_be(run, notes, tmp_path):
+    (tmp_path / "taken").write_text("")
+    words = ("ask", str(notes / "coast.txt"), "When was the lighthouse built?")
+    assert "1873" in run(*words, "--data-dir", "taken").stdout
 
 
 def test_help_loads_nothing_heavy(run):
@@ -146,7 +258,17 @@ def test_a_server_answers_and_keeps_the_folder_to_itself(run, serving, notes):
     _, url = serving
     with urllib.request.urlopen(url + "/health") as reply:
         assert json.load(reply)["documents"] == 0
-    assert "[store-locked]" in run("add", str(notes), check=2).stderr
+    for words, way_out in (
+        (("add", str(notes)), "POST /api/documents"),
+        (
+            ("ask", "Is there anything?"),
+            "Ask in its page, or send the question to its `POST /api/query`",
+        ),
+        (("remove", "x"), "DELETE /api/documents/{id}"),
+    ):
+        refusal = run(*words, check=2).stderr
+        assert "[store-locked]" in refusal
+        assert way_out in refusal
     assert run("list").stdout.startswith("The library is empty")
     port = url.rsplit(":", 1)[1]
     assert "Cannot listen on" in run("serve", "--port", port, "--no-browser", check=2).stderr

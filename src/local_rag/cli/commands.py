@@ -5,66 +5,79 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from local_rag.api.schemas import answer_json, document_json
+from local_rag.cli.files import find_files
+from local_rag.cli.show import Board, counted, failures, one_line
 from local_rag.composition import open_catalog, open_services, open_throwaway_services
-from local_rag.errors import InvalidRequest, LocalRagError, UnknownDocument, UnsupportedType
-from local_rag.ingest.kinds import ENDINGS, media_type_of
-from local_rag.text.names import display_name
+from local_rag.errors import LocalRagError, StoreLocked, UnknownDocument
+from local_rag.text.names import display_name, local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from local_rag.composition import Services
     from local_rag.model.answer import Answer, Citation
+    from local_rag.model.document import Document
+    from local_rag.ports import Catalog
     from local_rag.settings import Settings
+    from local_rag.usecases.library import Added
 
 _WIDTH = 96
+_ASK_INSTEAD = "Ask in its page, or send the question to its `POST /api/query`"
+_ADD_INSTEAD = "Add the files in its page, or send them to its `POST /api/documents`"
+_REMOVE_INSTEAD = "Remove in its page, or through its `DELETE /api/documents/{id}`"
 
 
-def ask(settings: Settings, files: Sequence[Path], question: str, *, as_json: bool) -> int:
+def ask(settings: Settings, paths: Sequence[Path], question: str, *, as_json: bool) -> int:
     """Answers from the files alone, or from the library where none is given."""
-    opened = open_throwaway_services(settings) if files else open_services(settings)
+    files = find_files(paths)
+    opened = open_throwaway_services(settings) if files else _library(settings, _ASK_INSTEAD)
+    failed = 0
     with opened as services:
-        for path in _expand(files):
-            services.library.add(path, path.name)
+        for file in files:
+            try:
+                file.read_into(services.library)
+            except LocalRagError as error:
+                failed += 1
+                print(f"local-rag: {file.name}: {one_line(error)}", file=sys.stderr)
+        if files and failed == len(files):
+            return 2  # nothing is left to ask
         answer = services.desk.answer(question)
     if as_json:
         print(json.dumps(answer_json(answer), ensure_ascii=False, indent=2))
     else:
         print(_shown(answer))
-    return 0
+    return 1 if failed else 0
 
 
 def add(settings: Settings, paths: Sequence[Path]) -> int:
     """Adds files, and the readable files of folders; goes on after one that fails."""
     failed: list[tuple[str, LocalRagError]] = []
-    files = _expand(paths)
-    with open_services(settings) as services:
-        for number, path in enumerate(files, 1):
-            label = f"[{number}/{len(files)}] {display_name(path.name)}"
-            print(label, end=" … ", flush=True)
+    files = find_files(paths)
+    board = Board(len(files))
+    with _library(settings, _ADD_INSTEAD) as services:
+        for file in files:
+            board.begin(file.name)
             try:
-                print(_add_one(services, path))
+                board.end(_outcome(file.read_into(services.library, board.page)))
             except LocalRagError as error:
-                failed.append((display_name(path.name), error))
-                print(f"failed: {error.message}")
+                failed.append((file.name, error))
+                board.end(f"failed: {error.message}")
     if failed:
-        print(f"\n{len(failed)} of {len(files)} files were not added:")
-        for name, reason in failed:
-            print(f"  {name}: {reason.message} {reason.fix} [{reason.code}]")
+        print(f"\n{failures(failed, len(files))}")
     return 1 if failed else 0
 
 
-def _add_one(services: Services, path: Path) -> str:
-    added = services.library.add(path, path.name)
+def _outcome(added: Added) -> str:
     document = added.document
-    size = f"{document.page_count} pages, {document.chunk_count} passages"
+    pages, passages = counted(document.page_count, "page"), counted(document.chunk_count, "passage")
     return {
-        "created": f"added ({size})",
-        "replaced": f"replaced the earlier version ({size})",
+        "created": f"added ({pages}, {passages})",
+        "replaced": f"replaced the earlier version ({pages}, {passages})",
         "unchanged": "already here, unchanged",
         "duplicate": f"already here as {document.name}",
     }[added.outcome]
@@ -81,65 +94,48 @@ def list_documents(settings: Settings, *, as_json: bool) -> int:
         print("The library is empty. Add files with: local-rag add PATH…")
     for document in () if as_json else documents:
         print(
-            f"{document.document_id}  {document.added_at[:16]}  {document.page_count:>5} pages"
-            f"  {document.chunk_count:>6} passages  {document.name}"
+            f"{document.document_id}  {document.added_at[:16]}"
+            f"  {counted(document.page_count, 'page'):>11}"
+            f"  {counted(document.chunk_count, 'passage'):>15}  {document.name}"
         )
     return 0
 
 
 def remove(settings: Settings, names: Sequence[str]) -> int:
     """Removes documents by name or id; all must exist, else none is removed."""
-    with open_services(settings) as services:
-        found = []
-        for name in names:
-            document = services.catalog.find_by_name(display_name(name))
-            if document is None:
-                try:
-                    document = services.catalog.document(name)
-                except UnknownDocument as error:
-                    raise UnknownDocument(
-                        f"No document has the name or id {name[:100]!r}; nothing was removed.",
-                        fix="See `local-rag list` for names and ids.",
-                    ) from error
-            found.append(document)
+    with _library(settings, _REMOVE_INSTEAD) as services:
+        found = [_document(services.catalog, name) for name in names]
         for document in dict.fromkeys(found):
             services.library.remove(document.document_id)
             print(f"removed {document.name}")
     return 0
 
 
-def _expand(paths: Sequence[Path]) -> list[Path]:
-    """The files named, and the readable ones below the folders named, hidden ones left out."""
-    files: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            files += sorted(
-                child
-                for child in path.rglob("*")
-                if child.is_file()
-                and not any(part.startswith(".") for part in child.relative_to(path).parts)
-                and _readable(child.name)
-            )
-        elif path.is_file():
-            files.append(path)
-        else:
-            raise InvalidRequest(
-                f"There is no file or folder {display_name(path.name)!r}.",
-                fix="Check the path. The question of `ask` comes last, in quotes.",
-            )
-    if paths and not files:
-        raise InvalidRequest(
-            "The folder holds no file that can be read.", fix=f"Name {', '.join(ENDINGS)} files."
-        )
-    return files
-
-
-def _readable(name: str) -> bool:
+def _document(catalog: Catalog, name: str) -> Document:
+    """By its name as it is shown, by the path that it was added from, or by its id."""
+    for called in (local_name(Path(name).parts), display_name(name)):
+        if document := catalog.find_by_name(called):
+            return document
     try:
-        media_type_of(name)
-    except UnsupportedType:
-        return False
-    return True
+        return catalog.document(name)
+    except UnknownDocument as error:
+        raise UnknownDocument(
+            f"No document has the name or id {name[:100]!r}; nothing was removed.",
+            fix="See `local-rag list` for names and ids.",
+        ) from error
+
+
+@contextmanager
+def _library(settings: Settings, instead: str) -> Iterator[Services]:
+    with ExitStack() as stack:
+        try:
+            services = stack.enter_context(open_services(settings))
+        except StoreLocked as exc:
+            raise StoreLocked(
+                "Another local-rag is running with this data folder.",
+                fix=f"{instead}, or stop it first.",
+            ) from exc
+        yield services
 
 
 def _shown(answer: Answer) -> str:

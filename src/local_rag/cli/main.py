@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import sys
 from pathlib import Path
@@ -27,7 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
         words.insert(0, "serve")
     arguments = _parser().parse_args(words)
-    from local_rag.errors import LocalRagError
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name may not fit the terminal's set
+    from local_rag.cli.show import one_line
+    from local_rag.errors import EnvironmentFault, LocalRagError
     from local_rag.settings import load_settings
 
     try:
@@ -39,13 +44,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return _run(arguments, settings)
     except LocalRagError as error:
-        print(f"local-rag: {error.message} [{error.code}]\n  {error.fix}", file=sys.stderr)
+        print(f"local-rag: {one_line(error)}", file=sys.stderr)
         return _EXIT_ERROR
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has closed it: no traceback about that
         return _EXIT_FAILED
+    except OSError as error:
+        refused = EnvironmentFault(
+            f"The system refused to read or write ({error.strerror or type(error).__name__}).",
+            fix="See that the disk has room and that you may write in the data folder.",
+        )
+        print(f"local-rag: {one_line(refused)}", file=sys.stderr)
+        return _EXIT_ERROR
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -93,6 +105,10 @@ def _overrides(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if not getattr(arguments, "files", None):  # files are asked without the library
+        from local_rag.cli.data_folder import check_data_folder
+
+        check_data_folder(settings.data_dir)
     if arguments.command == "serve":
         from local_rag.cli.serve import serve
 
