@@ -100,6 +100,7 @@ def failures(failed: Sequence[tuple[str, LocalRagError]], total: int) -> str:
             initial_indent=indent,
             subsequent_indent=indent,
             break_long_words=False,
+            break_on_hyphens=False,
         )
         if len(name) > column:
             lines += [f"  {name}", why]
