@@ -6,10 +6,10 @@ import re
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from local_rag.adapters.splitter import recursive_splitter
+from local_rag.adapters.splitter import _ABOVE_LINES, _WITHIN_LINES, _langchain, recursive_splitter
 
 _PROSE = " ".join(f"Sentence number {i} says that things are as they are." for i in range(60))
 
@@ -91,12 +91,41 @@ def test_an_overlap_as_large_as_the_size_is_refused() -> None:
         recursive_splitter(10, 10)
 
 
+_MIXED = st.text(
+    st.one_of(st.sampled_from("ab. \n#|`。，中国é\u0301\u200d\r\t"), st.characters()), max_size=700
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(text=_MIXED, size=st.integers(8, 120))
+@example(text="a" * 700, size=100)
+@example(text=" " * 700, size=7)
+def test_text_without_borders_is_cut_as_langchain_cuts_between_any_two_letters(
+    text: str, size: int
+) -> None:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    plain = RecursiveCharacterTextSplitter(
+        chunk_size=size,
+        chunk_overlap=0,
+        separators=[*_ABOVE_LINES, r"\n", *_WITHIN_LINES, ""],
+        is_separator_regex=True,
+        keep_separator="end",
+        strip_whitespace=False,
+    )
+    assume("\n" * size not in text)  # a blank stretch that fills a passage is kept together
+    assert _langchain(size).split_text(text) == plain.split_text(text)
+
+
+@pytest.mark.timeout(10)  # half a second; letter by letter it takes 16
+@pytest.mark.parametrize("text", ["a" * 4_000_000, "b" + "\n" * 4_000_000 + "c"])
+def test_megabytes_without_a_border_are_cut_at_once(text: str) -> None:
+    assert recursive_splitter(8000, 2000)(text)[0][0] == 0
+
+
 @settings(deadline=None, max_examples=150)
 @given(
-    text=st.text(
-        st.one_of(st.sampled_from("ab. \n#|`。，中国é\u0301\u200d\r\t"), st.characters()),
-        max_size=700,
-    ),
+    text=_MIXED,
     size=st.integers(10, 120),
     share=st.integers(0, 49),
 )

@@ -16,15 +16,15 @@ _SENTENCE = (
     r"(?:(?<=[.!?…])|(?<=[.!?…][\"'”’)\]]))(?<!\b[A-Z]\.)\s+(?=[\"'“‘(\[]?[^\W\da-z_])"
     r"|(?<=[。！？；])"
 )
-_SEPARATORS = [
+_ABOVE_LINES = [
     r"\n(?=#{1,6} )",  # Markdown headings
     r"\n(?=(?:```|~~~)\w)",  # opening fences of code
     r"\n{2,}",
-    r"\n",  # lines: rows of tables, items of lists
+]
+_WITHIN_LINES = [  # between the two: lines, such as rows of tables and items of lists
     _SENTENCE,
     r"(?<=[,;:])\s+|(?<=[，、：])",
     r"\s+",
-    "",
 ]
 _SENTENCE_BORDER = re.compile(_SENTENCE + r"|\n{2,}")
 _WORD_BORDER = re.compile(r"\s+")
@@ -70,10 +70,15 @@ def recursive_splitter(size: int, overlap: int) -> Splitter:
 def _langchain(size: int) -> Any:
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
+    # A blank stretch that fills passages is one piece; apart from that, each line is one.
+    line = rf"\n{{{size}}}|\n"
+    # For what has no border at all LangChain offers the empty separator: one string for each
+    # letter, merged again in time that grows with the square of ``size``. This gives its cuts.
+    anywhere = f"(?s:.{{{size}}})"
     return RecursiveCharacterTextSplitter(
         chunk_size=size,
         chunk_overlap=0,
-        separators=_SEPARATORS,
+        separators=[*_ABOVE_LINES, line, *_WITHIN_LINES, anywhere],
         is_separator_regex=True,
         keep_separator="end",
         strip_whitespace=False,
@@ -129,7 +134,7 @@ def _overlap_start(text: str, reach: int, start: int) -> int:
         ),
         start,
     )
-    if sentence < start or text[:start].endswith("\n\n"):
+    if sentence < start or text.endswith("\n\n", 0, start):
         return sentence
     word = _WORD_BORDER.search(text, reach - 1, start)
     if word is not None and word.end() < start:

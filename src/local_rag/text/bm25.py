@@ -28,9 +28,11 @@ def document_weights(
     tokens: Sequence[str], average_tokens: float = AVERAGE_TOKENS
 ) -> dict[str, float]:
     """``(k1 + 1) tf / (tf + k1 (1 - b + b |d| / avgdl))`` for each token."""
-    length = sum(_GRAM_LENGTH if is_gram(token) else 1.0 for token in tokens)
+    counts = Counter(tokens)
+    grams = sum(count for token, count in counts.items() if len(token) <= 2 and is_gram(token))
+    length = len(tokens) - grams * (1 - _GRAM_LENGTH)
     norm = K1 * (1 - B + B * length / average_tokens)
-    return {token: count * (K1 + 1) / (count + norm) for token, count in Counter(tokens).items()}
+    return {token: count * (K1 + 1) / (count + norm) for token, count in counts.items()}
 
 
 def passage_tokens(text: str, heading_path: Iterable[str], language: str) -> list[str]:

@@ -36,6 +36,9 @@ _RUN = re.compile(
     rf"(?P<unspaced>[{_UNSPACED}]+)"
     rf"|(?P<word>{_LETTER}+(?:[-_.,'’/:@+#&‐‑]+{_LETTER}+)*(?:\+\+|\#(?!\w))?)"
 )
+_ASCII_WORD = re.compile(  # what ``_RUN`` finds in ASCII text, in a quarter of the time
+    r"[A-Za-z0-9]+(?:[-_.,'/:@+#&]+[A-Za-z0-9]+)*(?:\+\+|\#(?!\w))?"
+)
 _GRAM = re.compile(f"[{_UNSPACED}]+")
 _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*")
 _SPLIT = re.compile(rf"{_LETTER}+")
@@ -79,6 +82,10 @@ def tokenize(text: str, language: str = UNDETERMINED) -> list[str]:
     """
     stop_words = STOP_WORDS.get(language, frozenset())
     tokens: list[str] = []
+    if text.isascii():
+        for run in _ASCII_WORD.findall(text):
+            tokens += _word_tokens(run, language, stop_words)
+        return tokens
     for match in _RUN.finditer(unicodedata.normalize("NFKC", text)):
         run = match.group()
         if match.lastgroup == "unspaced":
