@@ -195,3 +195,12 @@ def test_html_in_markdown_stays_text(tmp_path: Path) -> None:
     extraction = read_markdown(_file(tmp_path, text))
     assert extraction.pages[0].text == text
     assert extraction.sections[0].title == "Safe"
+
+
+def test_a_paragraph_that_a_rule_makes_a_heading_gives_a_title_of_bounded_length(
+    tmp_path: Path,
+) -> None:
+    paragraph = "word " * 100_000
+    extraction = read_markdown(_file(tmp_path, f"{paragraph}\n---\nBody.\n"))
+    (section,) = extraction.sections
+    assert section.title == ("word " * 200).strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.decoding import decode_text
 from local_rag.errors import NoText
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)")
 _TITLE = re.compile(r"^title:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _TITLE_CHARS = 300
+_MAYBE_HEADING = re.compile(
+    r"^ {0,3}#{1,6}(?:[ \t]|$)|(?<=[^\n]\n) {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE
+)
+_LONGEST_HEADING_CHARS = 1000  # a paragraph above a rule is a heading to Markdown
 
 
 def read_text(path: Path) -> Extraction:
@@ -67,16 +71,22 @@ def _front_title(block: str) -> str | None:
 
 
 def _headings(text: str, begin: int) -> list[HeadingFound]:
+    if _MAYBE_HEADING.search(text, begin) is None:
+        return []
     from markdown_it import MarkdownIt
 
+    markdown = MarkdownIt("commonmark").disable("inline")  # but for headings, below
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     # Blank lines in the place of the front matter keep the numbers of the lines.
     body = "\n" * text.count("\n", 0, begin) + text[begin:]
-    tokens = MarkdownIt("commonmark").parse(body)
+    references: dict[str, Any] = {}
     headings = []
-    for opening, inline in pairwise(tokens):
+    for opening, inline in pairwise(markdown.parse(body, references)):
         if opening.type == "heading_open" and opening.level == 0 and opening.map:
-            title = " ".join(_plain(inline.children or []).split())
+            parts: list[Token] = []
+            content = inline.content[:_LONGEST_HEADING_CHARS]
+            markdown.inline.parse(content, markdown, references, parts)
+            title = " ".join(_plain(parts).split())
             start = starts[opening.map[0]]
             headings.append(HeadingFound(int(opening.tag[1:]), title, 1, start))
     return headings
