@@ -127,8 +127,10 @@ def test_any_bytes_give_clean_text_or_an_error_of_ours(data: bytes) -> None:
 def test_an_empty_file_and_a_blank_one_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(EmptyFile):
         read_text(_file(tmp_path, b""))
-    with pytest.raises(NoText):
+    with pytest.raises(NoText) as blank:
         read_text(_file(tmp_path, b" \n\t\f"))
+    assert "white space" in blank.value.message
+    assert blank.value.fix == "Send a file with text in it."  # no "text layer", as for a scan
     with pytest.raises(NoText):
         read_markdown(_file(tmp_path, codecs.BOM_UTF8))
 

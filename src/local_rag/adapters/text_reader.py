@@ -61,7 +61,7 @@ def read_markdown(path: Path) -> Extraction:
 def _read(path: Path) -> str:
     text = decode_text(path.read_bytes())
     if not text.strip():
-        raise NoText("The file holds nothing but white space.")
+        raise NoText("The file holds nothing but white space.", fix="Send a file with text in it.")
     return text
 
 
