@@ -79,10 +79,10 @@ def _up(size: int) -> int:
     return -(-max(size, _SHORT_SIDE_PX) // _STRIDE) * _STRIDE
 
 
-def _paper(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _paper(picture: NDArray[Any]) -> NDArray[Any]:
     """The usual colour of the borders."""
     rim = [picture[0], picture[-1], picture[:, 0], picture[:, -1]]
-    return np.median(np.concatenate(rim), axis=0).astype(np.uint8)
+    return np.asarray(np.median(np.concatenate(rim), axis=0))
 
 
 def _boxes(likely: NDArray[np.float32]) -> list[Box]:
@@ -129,5 +129,6 @@ def corners(box: Box) -> NDArray[np.float64]:
     along = np.array([math.cos(turn), math.sin(turn)]) * box.length / 2
     down = np.array([-math.sin(turn), math.cos(turn)]) * box.height / 2
     centre = np.array([box.x, box.y])
-    return np.array([centre - along - down, centre + along - down, centre + along + down,
-                     centre - along + down])
+    return np.array(
+        [centre - along - down, centre + along - down, centre + along + down, centre - along + down]
+    )
