@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 _SPACE_STEPS = 0.5
 _SPACE_STEPS_DIGITS = 0.65  # a 1 stands in the middle of a digit's width
-_SPACE_STEP_LEAST = 0.8
+_LEAST_STEPS = 0.8
+_SPACE_OF_SPACE = 0.8  # and nearly that of the line's other spaces
 _SPACE_OF_GAP = 2.0  # and twice the usual white of the line, for letters set far apart
 _FEW = 6
+_SLACK_PX = 3  # places are known to a column of 8
 _DEFAULT_STEP_PX = ROWS / 2
 _BASE_PX = round(0.78 * ROWS)
 _NO_SPACE_BEFORE = frozenset(".,;:!?)]}»’”'\"%…-‐–·")
@@ -43,10 +45,17 @@ class Word(NamedTuple):
 
 
 class _Usual(NamedTuple):
-    """Of neighbours in one word: from character to character, and the white between them."""
+    """What is usual on a line, in pixels of the strip.
+
+    Attributes:
+        step: from character to character within words.
+        white: between characters within words.
+        space: between words, as far as the recogniser told; 0 where it told none.
+    """
 
     step: float
     white: float
+    space: float
 
 
 class Spaced(NamedTuple):
@@ -99,33 +108,66 @@ def _words(characters: Sequence[Character], empty: NDArray[np.bool_]) -> list[Wo
     if not seen:
         return []
     told = _told_spaces(characters)
-    gaps = [_widest_white(a.at, b.at, empty) for a, b in pairwise(seen)]
-    usual = _usual(seen, gaps, told)
+    whites = [_widest_white(a.at, b.at, empty) for a, b in pairwise(seen)]
+    usual = _usual(seen, whites, told)
     first, last = _ends(seen, empty)
+    starts = [0, *_starts(seen, whites, told, usual)]
     words: list[Word] = []
-    group, left = [seen[0]], first
-    for i, (before, after) in enumerate(pairwise(seen)):
-        begin, end = gaps[i]
-        if _parts(before, after, told[i], end - begin, usual):
-            words.append(_word(group, left, begin))
-            group, left = [], end
-        group.append(after)
-    words.append(_word(group, left, last))
+    for start, end in zip(starts, [*starts[1:], len(seen)], strict=True):
+        group = seen[start:end]
+        left = whites[start - 1][1] if start else first
+        right = whites[end - 1][0] if end < len(seen) else last
+        confidence = sum(c.confidence for c in group) / len(group)
+        text = "".join(c.text for c in group)
+        words.append(Word(text, left, max(right, left + 1), confidence))
     return words
 
 
+def _starts(
+    seen: Sequence[Character],
+    whites: Sequence[tuple[float, float]],
+    told: Sequence[bool],
+    usual: _Usual,
+) -> list[int]:
+    """Which characters begin a word, but for the first."""
+    starts: list[int] = []
+    inferred: set[int] = set()
+    for i, ((before, after), (left, right)) in enumerate(zip(pairwise(seen), whites, strict=True)):
+        if _is_unspaced(before.text) or _is_unspaced(after.text):
+            # The recogniser sets a space where a line of Chinese is set wide.
+            if told[i] and not (_is_unspaced(before.text) and _is_unspaced(after.text)):
+                starts.append(i + 1)
+        elif told[i]:
+            starts.append(i + 1)
+        elif _is_space(before, after, right - left, usual):
+            starts.append(i + 1)
+            inferred.add(i + 1)
+    # A single small letter is part of a word rather than one.
+    bounds = [0, *starts, len(seen)]
+    lone = {
+        edge
+        for start, end in pairwise(bounds)
+        if end - start == 1 and seen[start].text.islower()
+        for edge in (start, end)
+    }
+    return [start for start in starts if start not in inferred & lone]
+
+
 def _usual(
-    seen: Sequence[Character], gaps: Sequence[tuple[float, float]], told: Sequence[bool]
+    seen: Sequence[Character], whites: Sequence[tuple[float, float]], told: Sequence[bool]
 ) -> _Usual:
+    widths = [right - left for left, right in whites]
+    spaces = [width for width, space in zip(widths, told, strict=True) if space and width]
+    space = float(np.median(spaces)) if spaces else 0.0
     inside = [
-        (b.at - a.at, right - left)
-        for (a, b), (left, right), space in zip(pairwise(seen), gaps, told, strict=True)
+        (b.at - a.at, width)
+        for (a, b), width, space in zip(pairwise(seen), widths, told, strict=True)
         if not space
     ]
     if len(inside) < _FEW:
-        return _Usual(_DEFAULT_STEP_PX, 0.0)
-    steps, whites = zip(*inside, strict=True)
-    return _Usual(float(np.median(steps)), float(np.median(whites)))
+        return _Usual(_DEFAULT_STEP_PX, 0.0, space)
+    steps, closes = zip(*inside, strict=True)
+    return _Usual(float(np.median(steps)), float(np.median(closes)), space)
 
 
 def _told_spaces(characters: Sequence[Character]) -> list[bool]:
@@ -141,19 +183,15 @@ def _told_spaces(characters: Sequence[Character]) -> list[bool]:
     return told[1:]
 
 
-def _parts(before: Character, after: Character, told: bool, gap: float, usual: _Usual) -> bool:
-    if _is_unspaced(before.text) or _is_unspaced(after.text):
-        # The recogniser sets a space where a line of Chinese is set wide.
-        return told and not (_is_unspaced(before.text) and _is_unspaced(after.text))
-    if told:
-        return True
+def _is_space(before: Character, after: Character, white: float, usual: _Usual) -> bool:
+    """Whether the recogniser left out a space."""
     if after.text in _NO_SPACE_BEFORE or before.text in _NO_SPACE_AFTER:
         return False
-    if after.at - before.at < _SPACE_STEP_LEAST * usual.step:
+    if after.at - before.at < _LEAST_STEPS * usual.step:
         return False  # two narrow letters: ll
     digits = before.text.isdigit() or after.text.isdigit()
     least = (_SPACE_STEPS_DIGITS if digits else _SPACE_STEPS) * usual.step
-    return gap >= max(least, _SPACE_OF_GAP * usual.white)
+    return white >= max(least, _SPACE_OF_GAP * usual.white, _SPACE_OF_SPACE * usual.space)
 
 
 def _is_unspaced(character: str) -> bool:
@@ -163,7 +201,7 @@ def _is_unspaced(character: str) -> bool:
 
 def _widest_white(start: float, end: float, empty: NDArray[np.bool_]) -> tuple[float, float]:
     """The widest run of empty columns between the places; the middle where all is inked."""
-    low, high = max(0, int(start) - 2), min(len(empty), int(end) + 3)
+    low, high = max(0, int(start) - _SLACK_PX), min(len(empty), int(end) + _SLACK_PX)
     edges = np.flatnonzero(np.diff(np.r_[False, empty[low:high], False]))
     if not len(edges):
         middle = (start + end) / 2
@@ -180,8 +218,3 @@ def _ends(seen: Sequence[Character], empty: NDArray[np.bool_]) -> tuple[float, f
         return seen[0].at, seen[-1].at
     first, last = float(inked[0]), float(inked[-1] + 1)
     return min(first, seen[0].at), max(last, seen[-1].at)
-
-
-def _word(group: Sequence[Character], left: float, right: float) -> Word:
-    mean = sum(c.confidence for c in group) / len(group)
-    return Word("".join(c.text for c in group), left, max(right, left + 1), mean)
