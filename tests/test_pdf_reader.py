@@ -239,8 +239,9 @@ def _ink(document_path: Path, page: Page) -> list[bool]:
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 @pytest.mark.parametrize("cropped", [False, True])
+@pytest.mark.parametrize("unit", ["null", "2", "0.5"])
 def test_word_boxes_hold_the_ink_of_the_page_as_displayed(
-    tmp_path: Path, rotation: int, cropped: bool
+    tmp_path: Path, rotation: int, cropped: bool, unit: str
 ) -> None:
     document = pymupdf.open()
     page = document.new_page(width=400, height=300)
@@ -254,6 +255,7 @@ def test_word_boxes_hold_the_ink_of_the_page_as_displayed(
     if cropped:
         page.set_cropbox(pymupdf.Rect(40, 30, 380, 280))
     page.set_rotation(rotation)
+    document.xref_set_key(page.xref, "UserUnit", unit)
     path = _saved(document, tmp_path)
     (made,) = read_pdf(path).pages
     assert sorted(made.text.split()) == ["Alpha", "Beta", "Delta", "Gamma"]
@@ -564,13 +566,15 @@ def test_text_that_cannot_be_seen_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rotation", [0, 90])
-def test_white_text_on_a_dark_ground_is_kept(tmp_path: Path, rotation: int) -> None:
+@pytest.mark.parametrize("unit", ["null", "2"])
+def test_white_text_on_a_dark_ground_is_kept(tmp_path: Path, rotation: int, unit: str) -> None:
     document = pymupdf.open()
     page = document.new_page()
     page.draw_rect(pymupdf.Rect(60, 50, 400, 90), fill=(0, 0, 0.5))
     page.insert_text((72, 72), "Head of a table", color=(1, 1, 1))
     page.insert_text((72, 160), "white on white", color=(1, 1, 1))
     page.set_rotation(rotation)
+    document.xref_set_key(page.xref, "UserUnit", unit)
     assert _read(document, tmp_path).pages[0].text == "Head of a table"
 
 

@@ -16,6 +16,7 @@ from local_rag.adapters.pdf.glyphs import (
     clean_word,
     is_garbled,
 )
+from local_rag.adapters.pdf.sheet import Sheet, sheet_of
 from local_rag.adapters.pdf.visibility import Unseen
 
 if TYPE_CHECKING:
@@ -118,10 +119,9 @@ def read_lines(page: Any) -> PageLines:
         return result
     blocks = text_page.extractDICT()["blocks"]
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
-    unseen = Unseen(page, spans_of)
+    sheet = sheet_of(page)
+    unseen = Unseen(page, sheet, spans_of)
     result.scan = unseen.is_scan
-    turn = page.rotation_matrix if page.rotation else None
-    sheet = page.cropbox.width, page.cropbox.height
     for block_number, in_block in groupby(words, key=itemgetter(5)):
         candidates = spans_of.get(block_number, [])
         at = 0
@@ -132,20 +132,16 @@ def read_lines(page: Any) -> PageLines:
                 at += 1
             if not candidates:
                 continue
-            shown = [w for w in raw if _on_page(w, *sheet)]
+            shown = [w for w in raw if sheet.holds(w[:4])]
             shown, hidden = unseen.drop(shown, candidates[at]["spans"])
             result.hidden_words += hidden
-            result.lines += _lines_from(shown, candidates[at], turn)
+            result.lines += _lines_from(shown, candidates[at], sheet)
             at = min(at + 1, len(candidates) - 1)
     return result
 
 
 def _text(line: dict[str, Any]) -> str:
     return "".join(span["text"] for span in line["spans"])
-
-
-def _on_page(word: RawWord, width: float, height: float) -> bool:
-    return 0 <= word[0] + word[2] <= 2 * width and 0 <= word[1] + word[3] <= 2 * height
 
 
 def is_ruled(page: Any) -> bool:
@@ -164,13 +160,13 @@ def is_ruled(page: Any) -> bool:
     return rules >= _RULES
 
 
-def _lines_from(words: list[RawWord], line: dict[str, Any], turn: Any) -> list[Line]:
+def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> list[Line]:
     """One line, or several where a gap as wide as a cell's border parts the words."""
-    pieces = _pieces(words, _text(line), turn) if words else []
+    pieces = _pieces(words, _text(line), sheet) if words else []
     if not pieces:
         return []
     size, tallest, bold = _style(line["spans"])
-    direction = _direction(line["dir"], turn)
+    direction = _direction(line["dir"], sheet.turn)
     boxes = [_reading_frame(piece, direction) for piece in pieces]
     gap = _CELL_GAP_EM * size
     starts = [0]
@@ -189,7 +185,7 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], turn: Any) -> list[L
     return made
 
 
-def _pieces(words: list[RawWord], line_text: str, turn: Any) -> list[Piece]:
+def _pieces(words: list[RawWord], line_text: str, sheet: Sheet) -> list[Piece]:
     pieces: list[Piece] = []
     # MuPDF parts words where the direction of writing changes, space or not.
     mixed = not line_text.isascii() and bool(_RIGHT_TO_LEFT.search(line_text))
@@ -205,21 +201,11 @@ def _pieces(words: list[RawWord], line_text: str, turn: Any) -> list[Piece]:
             text = clean_word(raw if pieces else bullet_for_unmapped(raw))
             if not text:
                 continue
-        if turn is not None:
-            x0, y0, x1, y1 = _turned(x0, y0, x1, y1, turn)
-        pieces.append(Piece(text, x0, y0, x1, y1, glued, raw.endswith(SOFT_HYPHEN)))
+        box = sheet.shown((x0, y0, x1, y1))
+        pieces.append(Piece(text, *box, glued, raw.endswith(SOFT_HYPHEN)))
     if len(pieces) == 1 and pieces[0].text == "•" and words[0][4] != "•":
         return []  # an unmapped character alone on its line is no bullet
     return pieces
-
-
-def _turned(
-    x0: float, y0: float, x1: float, y1: float, turn: Any
-) -> tuple[float, float, float, float]:
-    """The box after a rotation by a multiple of 90 degrees."""
-    ax, ay = x0 * turn.a + y0 * turn.c + turn.e, x0 * turn.b + y0 * turn.d + turn.f
-    bx, by = x1 * turn.a + y1 * turn.c + turn.e, x1 * turn.b + y1 * turn.d + turn.f
-    return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
 
 
 def _direction(vector: tuple[float, float], turn: Any) -> int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from local_rag.adapters.pdf.lines import RawWord
+    from local_rag.adapters.pdf.sheet import Box, Sheet
 
 # Below this a glyph cannot be seen; such text is there for machines only.
 _VISIBLE_SIZE_PT = 1.0
@@ -24,10 +23,11 @@ class Unseen:
     put there, and stays. White text is hidden where the drawn page shows no contrast.
     """
 
-    def __init__(self, page: Any, spans_of: dict[int, list[dict[str, Any]]]) -> None:
+    def __init__(self, page: Any, sheet: Sheet, spans_of: dict[int, list[dict[str, Any]]]) -> None:
         self._page = page
+        self._sheet = sheet
         spans = [s for lines in spans_of.values() for line in lines for s in line["spans"]]
-        self.is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page)
+        self.is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page, sheet)
         self._any = any(self._suspect(s) for s in spans)
         self._picture: Any = None
         white = [s["bbox"] for s in spans if s["color"] == _WHITE] or [(0, 0, 0, 0)]
@@ -44,16 +44,16 @@ class Unseen:
             return False
         return span["color"] != _WHITE or span["alpha"] == 0 or not self._contrast(span["bbox"])
 
-    def _contrast(self, box: Sequence[float]) -> bool:
+    def _contrast(self, box: Box) -> bool:
         import pymupdf
 
         if self._picture is None:
-            clip = pymupdf.Rect(self._white_area) * self._page.rotation_matrix
+            clip = pymupdf.Rect(self._sheet.shown(self._white_area))
             # Half of screen resolution is enough to see whether anything is drawn.
             self._picture = self._page.get_pixmap(
                 matrix=pymupdf.Matrix(0.5, 0.5), colorspace=pymupdf.csGRAY, clip=clip
             )
-        area = pymupdf.Rect(box) * self._page.rotation_matrix * pymupdf.Matrix(0.5, 0.5)
+        area = pymupdf.Rect(self._sheet.shown(box)) * pymupdf.Matrix(0.5, 0.5)
         area = area.irect & self._picture.irect
         if area.is_empty:
             return False
@@ -83,12 +83,11 @@ class Unseen:
         return kept, len(words) - len(kept)
 
 
-def _covered_by_images(page: Any) -> bool:
+def _covered_by_images(page: Any, sheet: Sheet) -> bool:
     area = 0.0
-    whole = page.cropbox.width * page.cropbox.height
     for image in page.get_image_info():
         x0, y0, x1, y1 = image["bbox"]
-        wide = min(x1, page.rect.width) - max(x0, 0)
-        high = min(y1, page.rect.height) - max(y0, 0)
+        wide = min(x1, sheet.width) - max(x0, 0)
+        high = min(y1, sheet.height) - max(y0, 0)
         area += max(wide, 0) * max(high, 0)
-    return bool(area >= _SCAN_COVER * whole)
+    return area >= _SCAN_COVER * sheet.area
