@@ -725,6 +725,53 @@ def test_a_user_password_is_asked_for_and_an_owner_password_is_not(
     assert read_pdf(protected(owner_pw="owner")).pages[0].text == "Locked words"
 
 
+_XFA_NOTICE = (
+    "Please wait... If this message is not eventually replaced by the proper contents of the "
+    "document, your PDF viewer may not be able to display this type of document."
+)
+
+
+def _xfa_form(folder: Path, pages: list[str], *, dynamic: bool) -> Path:
+    document = pymupdf.open()
+    for text in pages:
+        _lines(document.new_page(), _wrapped(text, 70))
+    form = document.get_new_xref()
+    document.update_object(form, "<</Fields[]/XFA(<xdp/>)>>")
+    document.xref_set_key(document.pdf_catalog(), "AcroForm", f"{form} 0 R")
+    if dynamic:
+        document.xref_set_key(document.pdf_catalog(), "NeedsRendering", "true")
+    return _saved(document, folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "dynamic"),
+    [(_XFA_NOTICE, False), (_XFA_NOTICE, True), ("Bitte warten", True), ("", True)],
+)
+def test_a_form_without_pages_of_its_own_is_refused_by_its_name(
+    tmp_path: Path, text: str, dynamic: bool
+) -> None:
+    with pytest.raises(UnreadableFile, match="XFA form") as caught:
+        read_pdf(_xfa_form(tmp_path, [text], dynamic=dynamic))
+    assert "print it to a new PDF" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("pages", "dynamic"),
+    [([_BODY], False), ([_BODY * 16], True), ([_BODY, _BODY], True)],
+)
+def test_a_form_in_xfa_that_has_pages_of_its_own_is_read(
+    tmp_path: Path, pages: list[str], dynamic: bool
+) -> None:
+    extraction = read_pdf(_xfa_form(tmp_path, pages, dynamic=dynamic))
+    assert [page.text.split() for page in extraction.pages] == [text.split() for text in pages]
+
+
+def test_a_page_that_asks_for_patience_is_read_where_there_is_no_form(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "Please wait... outside")
+    assert _read(document, tmp_path).pages[0].text == "Please wait... outside"
+
+
 def test_more_pages_than_the_limit_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

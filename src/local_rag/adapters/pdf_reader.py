@@ -14,7 +14,7 @@ from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.fields import field_rows
 from local_rag.adapters.pdf.headings import mark_by_fonts, mark_by_outline
 from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
-from local_rag.adapters.pdf.opening import metadata_title, mupdf_errors, opened
+from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.order import reading_order
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
 from local_rag.adapters.pdf.rows import Row, rows_of
@@ -39,6 +39,7 @@ def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
     """
     with opened(path) as document:
         pages, vocabulary = _read_pages(document, progress)
+        check_xfa(document, " ".join(row.text for page in pages for row in page.rows))
         _check_text(document, pages)
         title = metadata_title(document)
         outline = _outline(document)

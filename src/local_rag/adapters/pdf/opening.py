@@ -20,6 +20,9 @@ _NO_TITLE = re.compile(
     r"|.*\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|rtf|odt|qxd)",
     re.IGNORECASE,
 )
+# What the one page of a form says whose pages only Adobe's programs can make, in any language.
+_XFA_NOTICE = re.compile(r"adobe\.com/go/|please wait\.\.\.", re.IGNORECASE)
+_XFA_NOTICE_CHARS = 2000
 _PRODUCER_PREFIX = re.compile(r"^microsoft (word|powerpoint|excel) - ", re.IGNORECASE)
 
 
@@ -75,6 +78,30 @@ def _check_pages(document: Any) -> None:
         raise TooLarge(
             f"The PDF has {count:,} pages; {MAX_PAGES:,} is the most that are read.",
             fix="Split the document and send its parts.",
+        )
+
+
+def check_xfa(document: Any, text: str) -> None:
+    """Refuses a form whose page says no more than that another program is needed.
+
+    Args:
+        text: of all pages.
+
+    Raises:
+        UnreadableFile: as said. A form in XFA that has pages of its own passes.
+    """
+    if document.page_count > 1 or len(text) > _XFA_NOTICE_CHARS:
+        return
+    try:
+        catalog = document.pdf_catalog()
+        has_xfa = document.xref_get_key(catalog, "AcroForm/XFA")[0] != "null"
+        is_dynamic = document.xref_get_key(catalog, "NeedsRendering")[1] == "true"
+    except mupdf_errors():
+        return
+    if has_xfa and (is_dynamic or _XFA_NOTICE.search(text)):
+        raise UnreadableFile(
+            "This is an XFA form: its pages are made by Adobe's programs and are not in the file.",
+            fix="Open the form in Adobe Acrobat or Reader, print it to a new PDF, and send that.",
         )
 
 
