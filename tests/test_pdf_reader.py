@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pymupdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pdf_files import BODY, map_characters, read, saved, wrapped, write_lines
 from PIL import Image
 
 from local_rag.adapters.pdf.compose import Vocabulary
@@ -30,41 +31,6 @@ if TYPE_CHECKING:
 
     from local_rag.model.document import Extraction, Page
 
-_BODY = (
-    "The committee met on Monday and agreed that the new rules apply from the first day of "
-    "the year. Members who could not attend were told of the outcome in writing. "
-)
-
-
-def _saved(document: Any, folder: Path, **options: Any) -> Path:
-    path = folder / "file.pdf"
-    document.save(path, **options)
-    document.close()
-    return path
-
-
-def _read(document: Any, folder: Path) -> Extraction:
-    return read_pdf(_saved(document, folder))
-
-
-def _lines(page: Any, lines: list[str], x: float = 72, y: float = 72, **style: Any) -> float:
-    """Writes lines 14 points apart; returns where the next one would stand."""
-    for line in lines:
-        page.insert_text((x, y), line, **style)
-        y += 14
-    return y
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    lines, line = [], ""
-    for word in text.split():
-        if len(line) + len(word) > width:
-            lines.append(line.strip())
-            line = ""
-        line += word + " "
-    return [*lines, line.strip()]
-
-
 # --- text and words ---------------------------------------------------------------------------
 
 
@@ -73,9 +39,9 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_parted_by_a_blank_line(
 ) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    y = _lines(page, ["The first paragraph has", "two lines."])
-    _lines(page, ["The second one has", "three lines and", "ends here."], y=y + 14)
-    (made,) = _read(document, tmp_path).pages
+    y = write_lines(page, ["The first paragraph has", "two lines."])
+    write_lines(page, ["The second one has", "three lines and", "ends here."], y=y + 14)
+    (made,) = read(document, tmp_path).pages
     assert made.text == (
         "The first paragraph has two lines.\n\nThe second one has three lines and ends here."
     )
@@ -85,11 +51,11 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_parted_by_a_blank_line(
 def test_an_indented_line_begins_a_paragraph(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    lines = _wrapped(_BODY * 2, 70)
-    y = _lines(page, lines)
+    lines = wrapped(BODY * 2, 70)
+    y = write_lines(page, lines)
     page.insert_text((90, y), "Indented is the first line of the next, which goes on for a while")
-    _lines(page, ["and ends after its second line."], y=y + 14)
-    text = _read(document, tmp_path).pages[0].text
+    write_lines(page, ["and ends after its second line."], y=y + 14)
+    text = read(document, tmp_path).pages[0].text
     assert text.split("\n\n")[1] == (
         "Indented is the first line of the next, which goes on for a while "
         "and ends after its second line."
@@ -104,7 +70,7 @@ def test_items_of_a_list_are_paragraphs_and_keep_what_follows_the_bullet(tmp_pat
     for i, line in enumerate(["•10% minimum", "•25% at most", "• 7 days"]):
         writer.append((72, 72 + 14 * i), line, font=font)
     writer.write_text(page)
-    assert _read(document, tmp_path).pages[0].text == "•10% minimum\n\n•25% at most\n\n• 7 days"
+    assert read(document, tmp_path).pages[0].text == "•10% minimum\n\n•25% at most\n\n• 7 days"
 
 
 @pytest.mark.parametrize(
@@ -125,10 +91,10 @@ def test_a_hyphen_at_a_line_end_is_joined_only_when_safe(
 ) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    y = _lines(page, [first, second])
+    y = write_lines(page, [first, second])
     if elsewhere:
         page.insert_text((72, y + 40), elsewhere)
-    made = _read(document, tmp_path).pages[0]
+    made = read(document, tmp_path).pages[0]
     assert made.text.split("\n\n")[0] == shown
     pieces = [made.text[word.start : word.end] for word in made.words]
     assert "".join(pieces) == "".join(made.text.split())
@@ -143,8 +109,8 @@ def test_a_vocabulary_does_not_learn_the_halves_that_a_line_end_makes() -> None:
 def test_chinese_lines_are_joined_without_a_space(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    _lines(page, ["第一行文字没有", "空格第二行"], fontname="china-s")
-    assert _read(document, tmp_path).pages[0].text == "第一行文字没有空格第二行"
+    write_lines(page, ["第一行文字没有", "空格第二行"], fontname="china-s")
+    assert read(document, tmp_path).pages[0].text == "第一行文字没有空格第二行"
 
 
 @pytest.mark.parametrize(
@@ -170,33 +136,17 @@ def test_a_word_is_cleaned_before_it_is_placed(raw: str, clean: str) -> None:
     assert clean_word(raw) == clean
 
 
-def _map_characters(document: Any, mapping: str) -> None:
-    """Gives the fonts of a document a ToUnicode map of its own."""
-    for xref in range(1, document.xref_length()):
-        if document.xref_get_key(xref, "Type")[1] == "/Font":
-            cmap = document.get_new_xref()
-            document.update_object(cmap, "<<>>")
-            document.update_stream(
-                cmap,
-                b"/CIDInit /ProcSet findresource begin begincmap "
-                b"1 begincodespacerange <00> <ff> endcodespacerange "
-                + mapping.encode()
-                + b" endcmap end",
-            )
-            document.xref_set_key(xref, "ToUnicode", f"{cmap} 0 R")
-
-
 def test_ligatures_of_a_font_are_expanded_and_unmapped_characters_removed(
     tmp_path: Path,
 ) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "The Xrst eYort ZowZ")
-    _map_characters(
+    map_characters(
         document,
         "1 beginbfrange <20> <57> <0020> endbfrange 1 beginbfrange <61> <7a> <0061> endbfrange "
         "3 beginbfchar <58> <FB01> <59> <FB00> <5a> <E001> endbfchar",
     )
-    (made,) = _read(document, tmp_path).pages
+    (made,) = read(document, tmp_path).pages
     assert made.text == "The first effort ow"
     assert [made.text[w.start : w.end] for w in made.words] == ["The", "first", "effort", "ow"]
 
@@ -211,16 +161,16 @@ def test_a_layer_without_meaning_is_told_from_text() -> None:
 def test_a_page_of_unmapped_characters_is_no_text(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "unreadable words stand here")
-    _map_characters(document, "1 beginbfrange <00> <ff> <E000> endbfrange")
+    map_characters(document, "1 beginbfrange <00> <ff> <E000> endbfrange")
     with pytest.raises(NoText, match="1 page"):
-        _read(document, tmp_path)
+        read(document, tmp_path)
 
 
 def test_markup_on_a_page_stays_text(tmp_path: Path) -> None:
     document = pymupdf.open()
     line = "<img src=x onerror=alert(1)> <script> ![x](https://x.example/a) &amp;"
     document.new_page().insert_text((72, 72), line)
-    assert _read(document, tmp_path).pages[0].text == line
+    assert read(document, tmp_path).pages[0].text == line
 
 
 # --- places -----------------------------------------------------------------------------------
@@ -256,7 +206,7 @@ def test_word_boxes_hold_the_ink_of_the_page_as_displayed(
         page.set_cropbox(pymupdf.Rect(40, 30, 380, 280))
     page.set_rotation(rotation)
     document.xref_set_key(page.xref, "UserUnit", unit)
-    path = _saved(document, tmp_path)
+    path = saved(document, tmp_path)
     (made,) = read_pdf(path).pages
     assert sorted(made.text.split()) == ["Alpha", "Beta", "Delta", "Gamma"]
     assert _ink(path, made) == [True] * 4
@@ -275,9 +225,9 @@ def test_word_boxes_hold_the_ink_of_the_page_as_displayed(
 def test_text_of_a_rotated_page_is_kept_in_order(tmp_path: Path, rotation: int) -> None:
     document = pymupdf.open()
     page = document.new_page()
-    _lines(page, _wrapped(_BODY * 3, 60))
+    write_lines(page, wrapped(BODY * 3, 60))
     page.set_rotation(rotation)
-    assert _read(document, tmp_path).pages[0].text == (_BODY * 3).strip()
+    assert read(document, tmp_path).pages[0].text == (BODY * 3).strip()
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
@@ -286,10 +236,10 @@ def test_text_drawn_sideways_is_kept_in_order(tmp_path: Path, turn: int) -> None
     page = document.new_page()
     step = {90: (14, 0), 180: (0, -14), 270: (-14, 0)}[turn]
     x, y = {90: (100, 700), 180: (500, 700), 270: (500, 100)}[turn]
-    for line in _wrapped(_BODY * 2, 60):
+    for line in wrapped(BODY * 2, 60):
         page.insert_text((x, y), line, rotate=turn)
         x, y = x + step[0], y + step[1]
-    assert _read(document, tmp_path).pages[0].text == (_BODY * 2).strip()
+    assert read(document, tmp_path).pages[0].text == (BODY * 2).strip()
 
 
 @settings(
@@ -305,9 +255,9 @@ def test_every_character_but_spaces_lies_in_exactly_one_word(
     document = pymupdf.open()
     page = document.new_page()
     page.insert_text((72, 40), "anchor")
-    _lines(page, lines)
+    write_lines(page, lines)
     page.set_rotation(rotation)
-    (made,) = _read(document, tmp_path).pages
+    (made,) = read(document, tmp_path).pages
     covered = [i for word in made.words for i in range(word.start, word.end)]
     assert covered == [i for i, char in enumerate(made.text) if not char.isspace()]
     assert made.text == made.text.strip()
@@ -326,7 +276,7 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path, across: bool) 
         places.sort(key=lambda place: place[1])
     for side, i in places:
         page.insert_text((72 if side == "left" else 320, 100 + 14 * i), f"{side} {i}")
-    text = _read(document, tmp_path).pages[0].text
+    text = read(document, tmp_path).pages[0].text
     numbers = re.findall(r"(left|right) (\d+)", text)
     assert numbers == [(side, str(i)) for side in ("left", "right") for i in range(1, 21)]
 
@@ -340,7 +290,7 @@ def test_columns_stand_between_the_heading_above_and_the_note_below(tmp_path: Pa
         page.insert_text((72, 120 + 14 * i), f"words of the left side, line {i}")
         page.insert_text((320, 120 + 14 * i), f"words of the right side, line {i}")
     page.insert_text((72, 440), wide.format("below"))
-    text = _read(document, tmp_path).pages[0].text
+    text = read(document, tmp_path).pages[0].text
     found = re.findall(r"above|below|left|right", text)
     assert found == ["above", *["left"] * 20, *["right"] * 20, "below"]
 
@@ -351,7 +301,7 @@ def test_three_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     for i in range(25):
         for x, name in ((50, "alpha"), (220, "beta"), (390, "gamma")):
             page.insert_text((x, 100 + 14 * i), f"{name} column has line {i}", fontsize=10)
-    found = re.findall("alpha|beta|gamma", _read(document, tmp_path).pages[0].text)
+    found = re.findall("alpha|beta|gamma", read(document, tmp_path).pages[0].text)
     assert found == ["alpha"] * 25 + ["beta"] * 25 + ["gamma"] * 25
 
 
@@ -362,7 +312,7 @@ def test_rows_of_a_table_stay_together(tmp_path: Path) -> None:
         page.insert_text((72, 100 + 14 * i), f"State of number {i}")
         page.insert_text((250, 100 + 14 * i), f"{i * 37}")
         page.insert_text((400, 100 + 14 * i), f"{i * 41}.5")
-    rows = _read(document, tmp_path).pages[0].text.split("\n\n")
+    rows = read(document, tmp_path).pages[0].text.split("\n\n")
     assert rows == [f"State of number {i} {i * 37} {i * 41}.5" for i in range(20)]
 
 
@@ -374,7 +324,7 @@ def test_rows_of_a_ruled_table_of_words_stay_together(tmp_path: Path) -> None:
         page.insert_text((72, y), f"the person {i}")
         page.insert_text((320, y), f"their office {i}")
         page.draw_line((70, y + 3), (500, y + 3))
-    rows = _read(document, tmp_path).pages[0].text.split("\n\n")
+    rows = read(document, tmp_path).pages[0].text.split("\n\n")
     assert rows == [f"the person {i} their office {i}" for i in range(20)]
 
 
@@ -382,9 +332,9 @@ def test_a_sentence_goes_on_from_one_column_to_the_next(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     lines = [f"and item {i} was discussed at length" for i in range(30)]
-    _lines(page, lines[:15], fontsize=10)
-    _lines(page, lines[15:], x=320, fontsize=10)
-    assert _read(document, tmp_path).pages[0].text == " ".join(lines)
+    write_lines(page, lines[:15], fontsize=10)
+    write_lines(page, lines[15:], x=320, fontsize=10)
+    assert read(document, tmp_path).pages[0].text == " ".join(lines)
 
 
 def test_entries_with_a_hanging_indent_are_paragraphs(tmp_path: Path) -> None:
@@ -395,7 +345,7 @@ def test_entries_with_a_hanging_indent_are_paragraphs(tmp_path: Path) -> None:
         page.insert_text((72, y), f"Author {i}, A., and Other, B. On the nature of things and of")
         page.insert_text((90, y + 14), f"words, volume {i}, Press")
         y += 28
-    assert _read(document, tmp_path).pages[0].text.split("\n\n") == [
+    assert read(document, tmp_path).pages[0].text.split("\n\n") == [
         f"Author {i}, A., and Other, B. On the nature of things and of words, volume {i}, Press"
         for i in range(4)
     ]
@@ -409,12 +359,12 @@ def _article(folder: Path, *, outline: bool = False) -> Extraction:
     for number in (1, 2):
         page = document.new_page()
         page.insert_text((72, 72), f"{number} Chapter of things", fontsize=18)
-        y = _lines(page, _wrapped(_BODY * 2, 70), y=110)
+        y = write_lines(page, wrapped(BODY * 2, 70), y=110)
         page.insert_text((72, y + 20), f"{number}.1 Part of them", fontsize=14)
-        _lines(page, _wrapped(_BODY * 2, 70), y=y + 50)
+        write_lines(page, wrapped(BODY * 2, 70), y=y + 50)
     if outline:
         document.set_toc([[1, "1 CHAPTER  of things", 1], [1, "Chapter of things", 2]])
-    return _read(document, folder)
+    return read(document, folder)
 
 
 def test_headings_are_found_by_their_size_and_stand_alone(tmp_path: Path) -> None:
@@ -443,9 +393,9 @@ def test_an_outline_that_names_nothing_on_its_pages_is_passed_over(tmp_path: Pat
     for number in (1, 2):
         page = document.new_page()
         page.insert_text((72, 72), f"{number} Chapter", fontsize=18)
-        _lines(page, _wrapped(_BODY * 2, 70), y=110)
+        write_lines(page, wrapped(BODY * 2, 70), y=110)
     document.set_toc([[1, "scan0001.tif", 1], [1, "scan0002.tif", 2]])
-    assert [s.title for s in _read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
+    assert [s.title for s in read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
 
 
 def test_an_outline_of_one_entry_is_passed_over(tmp_path: Path) -> None:
@@ -453,17 +403,17 @@ def test_an_outline_of_one_entry_is_passed_over(tmp_path: Path) -> None:
     for number in (1, 2):
         page = document.new_page()
         page.insert_text((72, 72), f"{number} Chapter", fontsize=18)
-        _lines(page, _wrapped(_BODY * 2, 70), y=110)
+        write_lines(page, wrapped(BODY * 2, 70), y=110)
     document.set_toc([[1, "1 Chapter", 1]])
-    assert [s.title for s in _read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
+    assert [s.title for s in read(document, tmp_path).sections] == ["1 Chapter", "2 Chapter"]
 
 
 def test_a_line_hardly_larger_than_the_body_is_no_heading(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     page.insert_text((72, 72), "A line somewhat larger", fontsize=20)
-    _lines(page, _wrapped(_BODY, 30), y=120, fontsize=18.5)
-    assert [s.section_id for s in _read(document, tmp_path).sections] == ["0"]
+    write_lines(page, wrapped(BODY, 30), y=120, fontsize=18.5)
+    assert [s.section_id for s in read(document, tmp_path).sections] == ["0"]
 
 
 def test_bold_numbered_lines_of_body_size_are_headings(tmp_path: Path) -> None:
@@ -472,8 +422,8 @@ def test_bold_numbered_lines_of_body_size_are_headings(tmp_path: Path) -> None:
     y = 72.0
     for name in ("1 Aims", "2 Means"):
         page.insert_text((72, y), name, fontname="hebo")
-        y = _lines(page, _wrapped(_BODY * 2, 70), y=y + 24) + 20
-    assert [s.title for s in _read(document, tmp_path).sections] == ["1 Aims", "2 Means"]
+        y = write_lines(page, wrapped(BODY * 2, 70), y=y + 24) + 20
+    assert [s.title for s in read(document, tmp_path).sections] == ["1 Aims", "2 Means"]
 
 
 @pytest.mark.parametrize("size", [11, 12])
@@ -482,8 +432,8 @@ def test_an_underlined_first_line_is_body(tmp_path: Path, size: int) -> None:
     page = document.new_page()
     page.insert_text((72, 72), "An underlined first line", fontsize=size)
     page.draw_line((72, 74), (200, 74))
-    _lines(page, _wrapped(_BODY * 3, 70), y=100, fontsize=size)
-    assert [s.section_id for s in _read(document, tmp_path).sections] == ["0"]
+    write_lines(page, wrapped(BODY * 3, 70), y=100, fontsize=size)
+    assert [s.section_id for s in read(document, tmp_path).sections] == ["0"]
 
 
 def test_a_running_head_is_no_heading(tmp_path: Path) -> None:
@@ -491,8 +441,8 @@ def test_a_running_head_is_no_heading(tmp_path: Path) -> None:
     for _ in range(4):
         page = document.new_page()
         page.insert_text((72, 50), "Annual Report", fontsize=16)
-        _lines(page, _wrapped(_BODY * 2, 70), y=90)
-    extraction = _read(document, tmp_path)
+        write_lines(page, wrapped(BODY * 2, 70), y=90)
+    extraction = read(document, tmp_path)
     assert [s.section_id for s in extraction.sections] == ["0"]
     assert all(page.text.startswith("Annual Report\n\n") for page in extraction.pages)
 
@@ -514,7 +464,7 @@ def test_a_title_of_the_metadata_is_taken_if_it_is_one(
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "Body")
     document.set_metadata({"title": given_title})
-    assert _read(document, tmp_path).title == title
+    assert read(document, tmp_path).title == title
 
 
 def test_the_largest_line_of_the_first_page_is_the_title_and_no_section(tmp_path: Path) -> None:
@@ -524,8 +474,8 @@ def test_the_largest_line_of_the_first_page_is_the_title_and_no_section(tmp_path
     y = 110.0
     for name in ("1 Aims", "2 Means"):
         page.insert_text((72, y), name, fontsize=15)
-        y = _lines(page, _wrapped(_BODY * 2, 70), y=y + 24) + 20
-    extraction = _read(document, tmp_path)
+        y = write_lines(page, wrapped(BODY * 2, 70), y=y + 24) + 20
+    extraction = read(document, tmp_path)
     assert extraction.title == "On Committees"
     assert [s.title for s in extraction.sections] == ["", "1 Aims", "2 Means"]
 
@@ -540,7 +490,7 @@ def test_page_labels_are_what_is_printed(tmp_path: Path) -> None:
             {"startpage": 2, "prefix": "", "style": "D", "firstpagenum": 1},
         ]
     )
-    pages = _read(document, tmp_path).pages
+    pages = read(document, tmp_path).pages
     assert [(page.page_number, page.label) for page in pages] == [
         (1, "i"),
         (2, "ii"),
@@ -562,7 +512,7 @@ def test_text_that_cannot_be_seen_is_left_out(tmp_path: Path) -> None:
     page.insert_text((72, 190), "microscopic", fontsize=0.5)
     page.insert_text((700, 220), "right of the page")
     page.insert_text((72, -30), "above the page")
-    assert _read(document, tmp_path).pages[0].text == "Visible line"
+    assert read(document, tmp_path).pages[0].text == "Visible line"
 
 
 @pytest.mark.parametrize("rotation", [0, 90])
@@ -575,7 +525,7 @@ def test_white_text_on_a_dark_ground_is_kept(tmp_path: Path, rotation: int, unit
     page.insert_text((72, 160), "white on white", color=(1, 1, 1))
     page.set_rotation(rotation)
     document.xref_set_key(page.xref, "UserUnit", unit)
-    assert _read(document, tmp_path).pages[0].text == "Head of a table"
+    assert read(document, tmp_path).pages[0].text == "Head of a table"
 
 
 def test_the_layer_that_ocr_put_over_a_scan_is_kept(tmp_path: Path) -> None:
@@ -585,8 +535,8 @@ def test_the_layer_that_ocr_put_over_a_scan_is_kept(tmp_path: Path) -> None:
     Image.new("L", (60, 80), 230).save(picture, "PNG")
     page.insert_image(page.rect, stream=picture.getvalue())
     page.insert_text((72, 72), "Recognised words", render_mode=3, fontsize=20)
-    _lines(page, _wrapped(_BODY, 60), y=110, render_mode=3)
-    extraction = _read(document, tmp_path)
+    write_lines(page, wrapped(BODY, 60), y=110, render_mode=3)
+    extraction = read(document, tmp_path)
     assert extraction.pages[0].text.startswith("Recognised words\n\nThe committee")
     assert [s.section_id for s in extraction.sections] == ["0"]
 
@@ -603,7 +553,7 @@ def test_values_of_form_fields_are_in_the_text_once(tmp_path: Path) -> None:
         widget.field_name, widget.field_label, widget.field_value = name, label, value
         widget.rect = pymupdf.Rect(72, 100 + 40 * i, 300, 120 + 40 * i)
         page.add_widget(widget)
-    (made,) = _read(document, tmp_path).pages
+    (made,) = read(document, tmp_path).pages
     assert made.text.count("Ada Lovelace") == 1
     assert made.text.count("London") == 1
     assert "empty" not in made.text
@@ -620,7 +570,7 @@ def test_a_field_whose_look_was_never_drawn_gives_its_value_with_its_label(tmp_p
     page.add_widget(widget)
     document.xref_set_key(widget.xref, "AP", "null")
     document.xref_set_key(widget.xref, "F", "2")  # hidden: no look is made for it either
-    (made,) = _read(document, tmp_path).pages
+    (made,) = read(document, tmp_path).pages
     assert made.text == "Application\n\nFull name: Ada"
     assert made.words[-1][2:] == pytest.approx((72, 100, 300, 120))
 
@@ -631,7 +581,7 @@ def test_a_field_whose_look_was_never_drawn_gives_its_value_with_its_label(tmp_p
 def _valid_bytes(pages: int = 3) -> bytes:
     document = pymupdf.open()
     for i in range(pages):
-        document.new_page().insert_text((72, 72), f"Page {i} has text. {_BODY}")
+        document.new_page().insert_text((72, 72), f"Page {i} has text. {BODY}")
     return bytes(document.tobytes())
 
 
@@ -691,7 +641,7 @@ def test_pages_without_text_are_counted_in_the_error(tmp_path: Path) -> None:
     for _ in range(7):
         document.new_page()
     with pytest.raises(NoText, match="7 page"):
-        _read(document, tmp_path)
+        read(document, tmp_path)
 
 
 def test_one_damaged_page_does_not_lose_the_others(
@@ -718,7 +668,7 @@ def test_a_user_password_is_asked_for_and_an_owner_password_is_not(
     def protected(**passwords: str) -> Path:
         document = pymupdf.open()
         document.new_page().insert_text((72, 72), "Locked words")
-        return _saved(document, tmp_path, encryption=method, **passwords)
+        return saved(document, tmp_path, encryption=method, **passwords)
 
     with pytest.raises(PasswordRequired):
         read_pdf(protected(user_pw="secret", owner_pw="owner"))
@@ -734,13 +684,13 @@ _XFA_NOTICE = (
 def _xfa_form(folder: Path, pages: list[str], *, dynamic: bool) -> Path:
     document = pymupdf.open()
     for text in pages:
-        _lines(document.new_page(), _wrapped(text, 70))
+        write_lines(document.new_page(), wrapped(text, 70))
     form = document.get_new_xref()
     document.update_object(form, "<</Fields[]/XFA(<xdp/>)>>")
     document.xref_set_key(document.pdf_catalog(), "AcroForm", f"{form} 0 R")
     if dynamic:
         document.xref_set_key(document.pdf_catalog(), "NeedsRendering", "true")
-    return _saved(document, folder)
+    return saved(document, folder)
 
 
 @pytest.mark.parametrize(
@@ -757,7 +707,7 @@ def test_a_form_without_pages_of_its_own_is_refused_by_its_name(
 
 @pytest.mark.parametrize(
     ("pages", "dynamic"),
-    [([_BODY], False), ([_BODY * 16], True), ([_BODY, _BODY], True)],
+    [([BODY], False), ([BODY * 16], True), ([BODY, BODY], True)],
 )
 def test_a_form_in_xfa_that_has_pages_of_its_own_is_read(
     tmp_path: Path, pages: list[str], dynamic: bool
@@ -769,7 +719,7 @@ def test_a_form_in_xfa_that_has_pages_of_its_own_is_read(
 def test_a_page_that_asks_for_patience_is_read_where_there_is_no_form(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "Please wait... outside")
-    assert _read(document, tmp_path).pages[0].text == "Please wait... outside"
+    assert read(document, tmp_path).pages[0].text == "Please wait... outside"
 
 
 def test_more_pages_than_the_limit_are_refused(
@@ -809,7 +759,7 @@ def test_annotations_and_fields_are_drawn(tmp_path: Path) -> None:
     widget.field_name, widget.fill_color = "x", (0, 0, 1)
     widget.rect = pymupdf.Rect(100, 100, 180, 180)
     page.add_widget(widget)
-    picture = Image.open(io.BytesIO(render(_saved(document, tmp_path), 1, 72)))
+    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), 1, 72)))
     assert picture.getpixel((40, 50)) == (255, 0, 0)
     assert picture.getpixel((140, 140)) == (0, 0, 255)
 
@@ -817,7 +767,7 @@ def test_annotations_and_fields_are_drawn(tmp_path: Path) -> None:
 def test_a_huge_page_is_drawn_smaller(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page(width=10_000, height=8_000).insert_text((72, 72), "x")
-    picture = Image.open(io.BytesIO(render(_saved(document, tmp_path), 1, 300)))
+    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), 1, 300)))
     assert 10_000_000 < picture.width * picture.height <= 20_500_000
 
 

@@ -32,6 +32,8 @@ _UNMAPPED = re.compile(
 )
 _LEADING_UNMAPPED = re.compile("^[\ufffd\ue000-\uf8ff]+(?=$|[^\\W\\d_])")
 _GARBAGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ud800-\udfff\ue000-\uf8ff]")
+# Forms of Arabic and Hebrew letters as they look beside others; the letters are what is searched.
+_SHAPED = re.compile("[\ufb1d-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfb\ufe70-\ufefc]")
 _UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 SOFT_HYPHEN = "\u00ad"
@@ -58,6 +60,8 @@ def clean_word(raw: str) -> str:
     if raw.isascii() and raw.isprintable():
         return raw
     shown = _UNMAPPED.sub("", raw.translate(_TRANSLATE))
+    if _SHAPED.search(shown):
+        shown = _SHAPED.sub(lambda form: unicodedata.normalize("NFKC", form[0]), shown)
     if _ACCENTED.search(shown):
         shown = _with_accents_placed(shown)
     return unicodedata.normalize("NFC", shown).strip()

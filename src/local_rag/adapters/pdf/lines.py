@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from local_rag.adapters.pdf.bidi import RIGHT_TO_LEFT, is_right_to_left, logical_words
 from local_rag.adapters.pdf.glyphs import (
     SOFT_HYPHEN,
     bullet_for_unmapped,
@@ -29,7 +30,6 @@ _CELL_GAP_EM = 1.5
 _WORD_CHARS = 3
 _RULE_PT = 30.0
 _RULES = 4
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 
 
 class Piece(NamedTuple):
@@ -117,7 +117,8 @@ def read_lines(page: Any) -> PageLines:
     if is_garbled([w[4] for w in words]):
         result.garbled = True
         return result
-    blocks = text_page.extractDICT()["blocks"]
+    blocks = _blocks(text_page, words)
+    to_left = is_right_to_left("".join(word[4] for word in words))
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
     sheet = sheet_of(page)
     unseen = Unseen(page, sheet, spans_of)
@@ -132,6 +133,7 @@ def read_lines(page: Any) -> PageLines:
                 at += 1
             if not candidates:
                 continue
+            raw = _reordered(raw, candidates[at], to_left=to_left)
             shown = [w for w in raw if sheet.holds(w[:4])]
             shown, hidden = unseen.drop(shown, candidates[at]["spans"])
             result.hidden_words += hidden
@@ -140,8 +142,32 @@ def read_lines(page: Any) -> PageLines:
     return result
 
 
+def _blocks(text_page: Any, words: list[RawWord]) -> list[dict[str, Any]]:
+    """The listing with fonts; with the place of every character where that is needed."""
+    if not any(RIGHT_TO_LEFT.search(word[4]) for word in words if not word[4].isascii()):
+        return list(text_page.extractDICT()["blocks"])
+    blocks = list(text_page.extractRAWDICT()["blocks"])
+    for block in blocks:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                span["text"] = "".join(c["c"] for c in span["chars"])
+    return blocks
+
+
+def _reordered(words: list[RawWord], line: dict[str, Any], *, to_left: bool) -> list[RawWord]:
+    """The words of a line in logical order."""
+    if "chars" not in line["spans"][0] or not RIGHT_TO_LEFT.search(_text(line)):
+        return words
+    logical = logical_words(line, on_such_page=to_left)
+    if logical is None:
+        return words
+    line["text"] = " ".join(text for text, _ in logical)
+    numbers = words[0][5:7]
+    return [(*box, text, *numbers, i) for i, (text, box) in enumerate(logical)]
+
+
 def _text(line: dict[str, Any]) -> str:
-    return "".join(span["text"] for span in line["spans"])
+    return line.get("text") or "".join(span["text"] for span in line["spans"])
 
 
 def is_ruled(page: Any) -> bool:
@@ -188,7 +214,7 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> lis
 def _pieces(words: list[RawWord], line_text: str, sheet: Sheet) -> list[Piece]:
     pieces: list[Piece] = []
     # MuPDF parts words where the direction of writing changes, space or not.
-    mixed = not line_text.isascii() and bool(_RIGHT_TO_LEFT.search(line_text))
+    mixed = not line_text.isascii() and bool(RIGHT_TO_LEFT.search(line_text))
     at = -1
     for x0, y0, x1, y1, raw, *_ in words:
         glued = False
