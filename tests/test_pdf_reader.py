@@ -499,7 +499,7 @@ def test_page_labels_are_what_is_printed(tmp_path: Path) -> None:
     ]
 
 
-# --- what cannot be seen, forms ---------------------------------------------------------------
+# --- what cannot be seen --------------------------------------------------------------------
 
 
 def test_text_that_cannot_be_seen_is_left_out(tmp_path: Path) -> None:
@@ -539,40 +539,6 @@ def test_the_layer_that_ocr_put_over_a_scan_is_kept(tmp_path: Path) -> None:
     extraction = read(document, tmp_path)
     assert extraction.pages[0].text.startswith("Recognised words\n\nThe committee")
     assert [s.section_id for s in extraction.sections] == ["0"]
-
-
-def test_values_of_form_fields_are_in_the_text_once(tmp_path: Path) -> None:
-    document = pymupdf.open()
-    page = document.new_page()
-    page.insert_text((72, 60), "Application")
-    for i, (name, label, value) in enumerate(
-        [("form.name", "Name", "Ada Lovelace"), ("form.town", "", "London"), ("empty", "", "")]
-    ):
-        widget = pymupdf.Widget()
-        widget.field_type = pymupdf.PDF_WIDGET_TYPE_TEXT
-        widget.field_name, widget.field_label, widget.field_value = name, label, value
-        widget.rect = pymupdf.Rect(72, 100 + 40 * i, 300, 120 + 40 * i)
-        page.add_widget(widget)
-    (made,) = read(document, tmp_path).pages
-    assert made.text.count("Ada Lovelace") == 1
-    assert made.text.count("London") == 1
-    assert "empty" not in made.text
-
-
-def test_a_field_whose_look_was_never_drawn_gives_its_value_with_its_label(tmp_path: Path) -> None:
-    document = pymupdf.open()
-    page = document.new_page()
-    page.insert_text((72, 60), "Application")
-    widget = pymupdf.Widget()
-    widget.field_type = pymupdf.PDF_WIDGET_TYPE_TEXT
-    widget.field_name, widget.field_label, widget.field_value = "a.b", "Full name", "Ada"
-    widget.rect = pymupdf.Rect(72, 100, 300, 120)
-    page.add_widget(widget)
-    document.xref_set_key(widget.xref, "AP", "null")
-    document.xref_set_key(widget.xref, "F", "2")  # hidden: no look is made for it either
-    (made,) = read(document, tmp_path).pages
-    assert made.text == "Application\n\nFull name: Ada"
-    assert made.words[-1][2:] == pytest.approx((72, 100, 300, 120))
 
 
 # --- files that cannot be read ----------------------------------------------------------------

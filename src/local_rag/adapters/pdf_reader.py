@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.compose import Vocabulary, compose
-from local_rag.adapters.pdf.fields import field_rows
+from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.headings import mark_by_fonts, mark_by_outline
 from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
@@ -50,8 +50,7 @@ def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
     made: list[Page] = []
     headings: list[HeadingFound] = []
     for page in pages:
-        paragraphs = paragraphs_of(page.rows) + [[row] for row in page.field_rows]
-        composed = compose(paragraphs, vocabulary)
+        composed = compose(paragraphs_of(page.rows), vocabulary)
         number = len(made) + 1
         made.append(
             Page(
@@ -70,13 +69,12 @@ def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
 class _ReadPage:
     """A page between reading and writing: rows, not yet text."""
 
-    __slots__ = ("failed", "field_rows", "height_pt", "is_scan", "label", "rows", "width_pt")
+    __slots__ = ("failed", "height_pt", "is_scan", "label", "rows", "width_pt")
 
     def __init__(self, lines: PageLines, rows: list[Row], label: str | None) -> None:
         self.width_pt = lines.width_pt
         self.height_pt = lines.height_pt
         self.rows = rows
-        self.field_rows: list[Row] = []
         self.label = label
         self.is_scan = lines.scan
         self.failed = False
@@ -108,15 +106,14 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _R
     page = document.load_page(index)
     lines = read_lines(page)
     label = (page.get_label() or None) if labelled else None
-    made = _ReadPage(lines, rows_of(reading_order(lines.lines, partial(is_ruled, page))), label)
+    ordered = reading_order(lines.lines, partial(is_ruled, page))
     if is_form:
-        pieces = [piece for line in lines.lines for piece in line.pieces]
-        made.field_rows = field_rows(page, pieces)
-    return made
+        ordered = with_values(page, ordered)
+    return _ReadPage(lines, rows_of(ordered), label)
 
 
 def _check_text(document: Any, pages: list[_ReadPage]) -> None:
-    if any(c.isalnum() for page in pages for row in _all_rows(page) for c in row.text):
+    if any(c.isalnum() for page in pages for row in page.rows for c in row.text):
         return
     if any(page.failed for page in pages) or (document.is_repaired and not _has_images(document)):
         raise UnreadableFile(
@@ -127,10 +124,6 @@ def _check_text(document: Any, pages: list[_ReadPage]) -> None:
 
 def _has_images(document: Any) -> bool:
     return any(document.get_page_images(i) for i in range(document.page_count))
-
-
-def _all_rows(page: _ReadPage) -> list[Row]:
-    return page.rows + page.field_rows
 
 
 def _outline(document: Any) -> list[list[object]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +17,7 @@ from local_rag.adapters.pdf.glyphs import (
     clean_word,
     is_garbled,
 )
-from local_rag.adapters.pdf.sheet import Sheet, sheet_of
+from local_rag.adapters.pdf.sheet import Sheet, facing, sheet_of
 from local_rag.adapters.pdf.visibility import Unseen
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Line:
         size: font size of most of its characters, in points.
         tallest: largest font size that a word of it has; small capitals stand beside such.
         bold: whether most of its characters are bold.
+        field: number of the form's field whose value it is; 0 for the page's own text.
     """
 
     pieces: list[Piece]
@@ -70,6 +71,14 @@ class Line:
     tallest: float
     bold: bool
     direction: int = 0
+    field: int = 0
+
+    def part(self, start: int, end: int) -> Line:
+        """Some of its pieces as a line."""
+        pieces = self.pieces[start:end]
+        boxes = [facing(piece[1:5], self.direction) for piece in pieces]
+        x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
+        return replace(self, pieces=pieces, x0=min(x0s), y0=min(y0s), x1=max(x1s), y1=max(y1s))
 
     @property
     def text(self) -> str:
@@ -102,14 +111,14 @@ class PageLines:
 
 
 def read_lines(page: Any) -> PageLines:
-    """The visible lines of a ``pymupdf.Page``.
+    """The visible lines of a ``pymupdf.Page``, without what a form's fields show.
 
     One text page serves both for the boxes of the words and for fonts, sizes and visibility.
     """
     import pymupdf
 
     width, height = page.rect.width, page.rect.height
-    text_page = page.get_textpage(flags=pymupdf.TEXT_MEDIABOX_CLIP)
+    text_page = _text_page(page, pymupdf.TEXT_MEDIABOX_CLIP)
     words: list[RawWord] = text_page.extractWORDS()
     result = PageLines(width, height, [])
     if not words:
@@ -140,6 +149,25 @@ def read_lines(page: Any) -> PageLines:
             result.lines += _lines_from(shown, candidates[at], sheet)
             at = min(at + 1, len(candidates) - 1)
     return result
+
+
+def _text_page(page: Any, flags: int) -> Any:
+    import pymupdf
+    from pymupdf import mupdf
+
+    if not mupdf.pdf_first_widget(mupdf.pdf_page_from_fz_page(page.this)).m_internal:
+        return page.get_textpage(flags=flags)
+    rotation = page.rotation
+    page.set_rotation(0)
+    try:
+        text_page = mupdf.FzStextPage(mupdf.fz_bound_page(page.this))
+        device = mupdf.fz_new_stext_device(text_page, mupdf.FzStextOptions(flags))
+        mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+        mupdf.fz_run_page_annots(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+    finally:
+        page.set_rotation(rotation)
+    return pymupdf.TextPage(text_page)
 
 
 def _blocks(text_page: Any, words: list[RawWord]) -> list[dict[str, Any]]:
@@ -193,7 +221,7 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> lis
         return []
     size, tallest, bold = _style(line["spans"])
     direction = _direction(line["dir"], sheet.turn)
-    boxes = [_reading_frame(piece, direction) for piece in pieces]
+    boxes = [facing(piece[1:5], direction) for piece in pieces]
     gap = _CELL_GAP_EM * size
     starts = [0]
     right = boxes[0][2]
@@ -243,17 +271,6 @@ def _direction(vector: tuple[float, float], turn: Any) -> int:
     if abs(x) >= abs(y):
         return 0 if x >= 0 else 2
     return 1 if y > 0 else 3
-
-
-def _reading_frame(piece: Piece, direction: int) -> tuple[float, float, float, float]:
-    _, x0, y0, x1, y1, *_ = piece
-    if direction in (0, 4):
-        return piece[1:5]
-    if direction == 1:
-        return y0, -x1, y1, -x0
-    if direction == 2:
-        return -x1, -y1, -x0, -y0
-    return -y1, x0, -y0, x1
 
 
 def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool]:

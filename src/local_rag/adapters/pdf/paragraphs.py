@@ -53,6 +53,8 @@ def _breaks(
     last = paragraph[-1]
     if row.heading or last.heading:
         return row.heading_id != last.heading_id
+    if row.fields or last.lines[-1].field:
+        return not row.fields & last.fields
     if row.direction != last.direction or row.tabular or last.tabular:
         return True
     if abs(row.tallest - last.tallest) > 0.13 * max(row.tallest, last.tallest):

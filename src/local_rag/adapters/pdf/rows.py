@@ -55,6 +55,11 @@ class Row:
         return " ".join(line.text for line in self.lines)
 
     @property
+    def fields(self) -> set[int]:
+        """Numbers of the form's fields whose values stand in it."""
+        return {line.field for line in self.lines} - {0}
+
+    @property
     def key(self) -> str:
         """Its letters and digits, casefolded."""
         return letters_and_digits(self.text)

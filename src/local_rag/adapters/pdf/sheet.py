@@ -40,6 +40,18 @@ class Sheet(NamedTuple):
         return 0 <= x0 + x1 <= 2 * self.width and 0 <= y0 + y1 <= 2 * self.height
 
 
+def facing(box: Box, direction: int) -> Box:
+    """A box of the displayed page, turned so that text of that direction runs to the right."""
+    x0, y0, x1, y1 = box
+    if direction == 1:
+        return y0, -x1, y1, -x0
+    if direction == 2:
+        return -x1, -y1, -x0, -y0
+    if direction == 3:
+        return -y1, x0, -y0, x1
+    return box
+
+
 def sheet_of(page: Any) -> Sheet:
     """The frame of a ``pymupdf.Page``."""
     import pymupdf
