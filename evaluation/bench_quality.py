@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.splitter import recursive_splitter
@@ -73,7 +74,7 @@ class LoadedSet:
 
     def __init__(self, folder: Path, work: Path, embedder: MiniLmEmbedder) -> None:
         self.embedder = embedder
-        self.catalog = SqlCatalog(f"sqlite:///{work}/catalog.sqlite3")
+        self.catalog = SqlCatalog(open_database(f"sqlite:///{work}/catalog.sqlite3"))
         self.index = EdgeSearchIndex(work / "index", embedder.info.dimensions)
         self.queries = {row["_id"]: row["text"] for row in rows(folder / "queries.jsonl")}
         self.relevant = judgements(folder / "qrels.tsv")

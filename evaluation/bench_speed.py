@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from serving import serving
 
+from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.model.document import Chunk, Document, Extraction, Page, Section
@@ -116,7 +117,7 @@ def retrievals(sizes: list[int], questions: int) -> int:
     words = vocabulary(rng)
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
-        catalog = SqlCatalog(f"sqlite:///{folder}/catalog.sqlite3")
+        catalog = SqlCatalog(open_database(f"sqlite:///{folder}/catalog.sqlite3"))
         index = EdgeSearchIndex(Path(folder) / "index", DIMENSIONS)
         embedder = ReadyEmbedder(rng)
         at, loading_s = 0, 0.0

@@ -184,7 +184,7 @@ class FakeSourceStore:
 class FakeExtractor:
     """Reads UTF-8 text in this process: one page for each form feed, one section."""
 
-    def extract(self, path, media_type, progress=None):
+    def extract(self, path, media_type, progress=None, *, password=None):
         raw = path.read_bytes()
         if not raw:
             raise EmptyFile("empty")
@@ -198,7 +198,7 @@ class FakeExtractor:
         section = Section("0", "", 0, (), 1, 0, len(pages), len(texts[-1]))
         return Extraction(pages, (section,))
 
-    def render(self, path, media_type, page_number, dpi):
+    def render(self, path, media_type, page_number, dpi, *, password=None):
         raise NoPageImage("text has no pages")
 
     def close(self):
@@ -216,3 +216,19 @@ class FakeWriter:
             line = row.chunk.text.split("\n")[0]
             claims.append(Claim(line, (Support(row.chunk.chunk_id, 0, len(line)),)))
         return Draft(tuple(claims))
+
+
+class FakeJobStore:
+    """A dictionary."""
+
+    def __init__(self) -> None:
+        self.records = {}
+
+    def put(self, job):
+        self.records[job.job_id] = job
+
+    def jobs(self):
+        return list(self.records.values())
+
+    def delete(self, job_id):
+        self.records.pop(job_id, None)

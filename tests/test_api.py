@@ -32,6 +32,7 @@ def server(tmp_path_factory):
     )
     listener = socket.create_server(("127.0.0.1", 0))
     with open_services(settings) as services:
+        services.jobs.start()
         app = uvicorn.Server(uvicorn.Config(create_app(services), log_config=None))
         thread = threading.Thread(target=app.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -438,3 +439,76 @@ def test_questions_do_not_wait_for_uploads(client, server, monkeypatch):
             release.set()
             for thread in threads:
                 thread.join()
+
+
+def job_ended(client, job_id):
+    while (job := client.get(f"/api/jobs/{job_id}").json())["state"] not in (
+        "searchable", "failed", "cancelled",
+    ):  # fmt: skip
+        time.sleep(0.02)
+    return job
+
+
+def upload_async(client, content, name="notes.txt", **data):
+    return client.post(
+        "/api/documents",
+        files={"file": (name, content)},
+        data=data,
+        headers={"Prefer": "respond-async"},
+    )
+
+
+def test_a_file_can_be_queued_and_followed(client):
+    reply = upload_async(client, b"The lighthouse was built in 1873.")
+    assert reply.status_code == 202
+    job = reply.json()["job"]
+    assert reply.headers["location"] == f"/api/jobs/{job['job_id']}"
+    ended = job_ended(client, job["job_id"])
+    assert (ended["state"], ended["outcome"], ended["error"]) == ("searchable", "created", None)
+    assert client.get(f"/api/documents/{ended['document_id']}").status_code == 200
+    assert client.get("/api/jobs").json()["jobs"][0] == ended
+    client.delete(f"/api/jobs/{job['job_id']}").raise_for_status()
+    reply = client.get(f"/api/jobs/{job['job_id']}")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, "unknown-job")
+
+
+def test_events_tell_each_change_of_a_job(client):
+    with client.stream("GET", "/api/jobs/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 2000"
+        job_id = upload_async(client, b"Some words.", "events.txt").json()["job"]["job_id"]
+        states = []
+        for line in lines:
+            if line.startswith("data: "):
+                job = json.loads(line.removeprefix("data: "))
+                states += [job["state"]] if job["job_id"] == job_id else []
+                if states and states[-1] == "searchable":
+                    break
+    assert states[-1] == "searchable"
+
+
+def test_a_password_opens_a_file_and_its_pages_and_is_not_stored(client, server):
+    locked = a_pdf(
+        "The lighthouse was built in 1873.",
+        encryption=pymupdf.PDF_ENCRYPT_AES_256,
+        user_pw="sesame",
+    )
+    assert upload(client, locked, "a.pdf").json()["error"]["code"] == "password-required"
+    job = job_ended(client, upload_async(client, locked, "a.pdf").json()["job"]["job_id"])
+    assert (job["error"]["code"], job["can_retry"]) == ("password-required", True)
+    client.post(f"/api/jobs/{job['job_id']}/retry", json={"password": "sesame"})
+    job = job_ended(client, job["job_id"])
+    assert job["state"] == "searchable"
+    page = client.get(f"/api/documents/{job['document_id']}/pages/1")
+    assert page.headers["content-type"] == "image/png"
+    client.delete(f"/api/documents/{job['document_id']}")
+    assert upload_async(client, locked, "b.pdf", password="sesame").status_code == 202
+
+
+def test_a_report_tells_how_each_page_was_read(client):
+    document_id = upload(client, "Some words of text.").json()["document"]["document_id"]
+    report = client.get(f"/api/documents/{document_id}/report").json()
+    assert report["document"]["document_id"] == document_id
+    assert report["words"] == sum(page["words"] for page in report["pages"])
+    assert client.get("/api/documents/nothing/report").status_code == 404

@@ -139,12 +139,12 @@ def test_a_terminal_shows_a_bar_and_keeps_the_results(monkeypatch):
     terminal = _Terminal()
     board = Board(2, terminal)
     board.begin("a.pdf")
-    board.page(1, 2)
+    board.watch("extracting", 1, 2)
     board.end("added (2 pages, 3 passages)")
     board.begin("語" * 100)
     drawn = [part for part in terminal.getvalue().split("\r") if part.strip()]
     assert drawn[0] == "[--------------------] 1/2 a.pdf"
-    assert drawn[1] == "[#####---------------] 1/2 a.pdf, page 1 of 2"
+    assert drawn[1] == "[##------------------] 1/2 a.pdf, page 1 of 2"
     assert drawn[2] == "[1/2] a.pdf … added (2 pages, 3 passages)\n"
     assert drawn[3] == "[##########----------] 2/2 " + "語" * 16
 
@@ -153,7 +153,7 @@ def test_a_pipe_gets_plain_lines():
     out = io.StringIO()
     board = Board(1, out)
     board.begin("a.pdf")
-    board.page(1, 2)
+    board.watch("extracting", 1, 2)
     board.end("added")
     assert out.getvalue() == "[1/1] a.pdf … added\n"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from fakes import FakeCatalog
 
+from local_rag.adapters.database import open_database
 from local_rag.adapters.migrations import HEAD
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
@@ -15,7 +16,11 @@ from local_rag.model.document import Chunk, Document, Extraction, Page, PageRead
 
 @pytest.fixture(params=["fake", "sqlite"])
 def catalog(request, tmp_path):
-    made = FakeCatalog() if request.param == "fake" else SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+    made = (
+        FakeCatalog()
+        if request.param == "fake"
+        else SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
+    )
     yield made
     made.close()
 
@@ -185,7 +190,7 @@ def test_the_migrations_make_the_tables_that_the_code_declares(tmp_path):
 
     from local_rag.adapters.tables import metadata
 
-    SqlCatalog(f"sqlite:///{tmp_path}/c.db").close()
+    SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db")).close()
     engine = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
@@ -195,25 +200,25 @@ def test_the_migrations_make_the_tables_that_the_code_declares(tmp_path):
 def test_a_catalogue_of_a_newer_program_is_refused(tmp_path):
     import sqlalchemy as sa
 
-    SqlCatalog(f"sqlite:///{tmp_path}/c.db").close()
+    SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db")).close()
     engine = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     with pytest.raises(StoreFault, match="version 9999"):
-        SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+        SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "c.db").write_bytes(b"not a database" * 100)
     with pytest.raises(StoreFault):
-        SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+        SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
 
 
 def test_a_read_does_not_wait_for_a_writer(tmp_path):
     import sqlalchemy as sa
 
-    catalog = SqlCatalog(f"sqlite:///{tmp_path}/c.db")
+    catalog = SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
     put(catalog, a_document())
     writer = sa.create_engine(f"sqlite:///{tmp_path}/c.db")
     with writer.connect() as connection:

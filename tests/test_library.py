@@ -7,6 +7,7 @@ import threading
 import pytest
 from fakes import FakeCatalog, FakeEmbedder, FakeExtractor, FakeSourceStore, FakeWriter
 
+from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.memory_index import MemorySearchIndex
@@ -71,7 +72,7 @@ def world(request, tmp_path):
         made = World(FakeCatalog(), FakeSourceStore(kept), MemorySearchIndex(), tmp_path)
     else:
         made = World(
-            SqlCatalog(f"sqlite:///{tmp_path}/c.db"),
+            SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db")),
             FileSourceStore(kept),
             EdgeSearchIndex(tmp_path / "index", FakeEmbedder.DIMENSIONS),
             tmp_path,

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.adapters.file_sources import FileSourceStore
@@ -20,11 +21,13 @@ from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.adapters.sql_jobs import SqlJobStore
 from local_rag.adapters.throwaway_folder import throwaway_folder
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
 from local_rag.usecases.answer import Desk
+from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
         Embedder,
         EmbedderInfo,
         Extractor,
+        JobStore,
         SearchIndex,
         SourceStore,
         Writer,
@@ -51,6 +55,7 @@ class Services:
 
     Attributes:
         store: name of the search index's engine.
+        jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
     """
 
@@ -62,6 +67,7 @@ class Services:
     extractor: Extractor
     writer: Writer
     library: Library
+    jobs: Jobs
     desk: Desk
     store: str
     incoming: Path
@@ -98,18 +104,22 @@ def _open(settings: Settings, folder: Path) -> Iterator[Services]:
     index_folder = folder / "index" / f"{settings.collection}-{_space(embedder.info)}"
     index = EdgeSearchIndex(index_folder, embedder.info.dimensions)
     try:
-        catalog = SqlCatalog(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        database = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
     except BaseException:
         index.close()
         raise
-    services = _assemble(settings, folder, catalog, index, embedder, store="qdrant-edge")
+    catalog = SqlCatalog(database)
+    jobs = SqlJobStore(database)
+    services = _assemble(settings, folder, catalog, jobs, index, embedder, store="qdrant-edge")
     try:
         _record_space(catalog, embedder.info)
         services.library.reconcile()
         _remove_outdated_indexes(index_folder, settings.collection)
         yield services
     finally:
+        services.jobs.stop_soon()
         services.extractor.close()
+        services.jobs.close()
         index.close()
         catalog.close()
 
@@ -137,9 +147,11 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
             batch_size=settings.embedding_batch_size,
             threads=settings.threads,
         )
-        catalog = _CatalogOfNames(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        database = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        catalog = _CatalogOfNames(database)
+        jobs = SqlJobStore(database)
         index = MemorySearchIndex()
-        services = _assemble(settings, folder, catalog, index, embedder, store="memory")
+        services = _assemble(settings, folder, catalog, jobs, index, embedder, store="memory")
         try:
             yield services
         finally:
@@ -151,7 +163,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
 def open_catalog(settings: Settings) -> Iterator[Catalog]:
     """The catalogue alone, to be read beside a running program."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    catalog = SqlCatalog(f"sqlite:///{settings.data_dir / 'catalog.sqlite3'}")
+    catalog = SqlCatalog(open_database(f"sqlite:///{settings.data_dir / 'catalog.sqlite3'}"))
     try:
         yield catalog
     finally:
@@ -162,14 +174,17 @@ def _assemble(
     settings: Settings,
     folder: Path,
     catalog: Catalog,
+    job_store: JobStore,
     index: SearchIndex,
     embedder: Embedder,
     *,
     store: str,
 ) -> Services:
     incoming = folder / "incoming"
-    shutil.rmtree(incoming, ignore_errors=True)
-    incoming.mkdir(parents=True)
+    incoming.mkdir(parents=True, exist_ok=True)
+    for leftover in incoming.iterdir():  # of a process that was killed; the jobs' folder stays
+        if leftover.is_file():
+            leftover.unlink(missing_ok=True)
     sources = FileSourceStore(folder / "originals")
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
@@ -199,6 +214,7 @@ def _assemble(
         extractor=extractor,
         writer=writer,
         library=library,
+        jobs=Jobs(library, job_store, incoming / "jobs"),
         desk=desk,
         store=store,
         incoming=incoming,

@@ -14,6 +14,10 @@
     │   ├── UnknownDocument      unknown-document       404
     │   ├── UnknownPage          unknown-page           404
     │   ├── NoPageImage          no-page-image          404
+    │   ├── UnknownJob           unknown-job            404
+    │   ├── JobUnfinished        job-unfinished         409
+    │   ├── NotRetryable         not-retryable          409
+    │   ├── Cancelled            cancelled              409
     │   ├── InvalidQuestion      invalid-question       422
     │   └── InvalidRequest       invalid-request        422
     ├── RequestRefused           request-refused        403   a host or origin that is not ours
@@ -23,6 +27,7 @@
         ├── DiskFull             disk-full              507
         ├── ModelFault           model-fault            500
         ├── ExtractionCrashed    extraction-crashed     500
+        ├── Interrupted          interrupted            503
         └── IndexMismatch        index-mismatch         409
 
 A message never holds document text, a key, or a path outside the data folder. ``fix`` says in
@@ -95,7 +100,7 @@ class PasswordRequired(InputError):
     """The file opens with a password only."""
 
     code = "password-required"
-    default_fix = "Save a copy without the password and send that."
+    default_fix = "Give the password, or save a copy without it and send that."
 
 
 class NoText(InputError):
@@ -135,6 +140,38 @@ class NoPageImage(InputError):
     code = "no-page-image"
     status = 404
     default_fix = "Read the page's text instead."
+
+
+class UnknownJob(InputError):
+    """No job has this id."""
+
+    code = "unknown-job"
+    status = 404
+    default_fix = "List the jobs and use one of their ids."
+
+
+class JobUnfinished(InputError):
+    """The job has not ended yet."""
+
+    code = "job-unfinished"
+    status = 409
+    default_fix = "Wait until it ends, or cancel it."
+
+
+class NotRetryable(InputError):
+    """The job's file is not kept."""
+
+    code = "not-retryable"
+    status = 409
+    default_fix = "Send the file again."
+
+
+class Cancelled(InputError):
+    """The upload was cancelled; nothing of it is stored."""
+
+    code = "cancelled"
+    status = 409
+    default_fix = "Send the file again if it is wanted after all."
 
 
 class InvalidQuestion(InputError):
@@ -198,6 +235,14 @@ class ExtractionCrashed(EnvironmentFault):
 
     code = "extraction-crashed"
     default_fix = "Save the file again with another program and send the new copy."
+
+
+class Interrupted(EnvironmentFault):
+    """The program ended while it worked on this file."""
+
+    code = "interrupted"
+    status = 503
+    default_fix = "Start the program again; if the file ends it each time, leave the file out."
 
 
 class IndexMismatch(EnvironmentFault):

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from local_rag.model.answer import Draft
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
+    from local_rag.model.job import Job
 
     Vectors = NDArray[np.float32]
 
 Progress = Callable[[int, int], None]
-"""Called with (pages done, pages in all)."""
+"""Called with (pages done, pages in all); 0 in all: not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,22 @@ class Catalog(Protocol):
         ...
 
 
+class JobStore(Protocol):
+    """The jobs, as they are kept over a restart."""
+
+    def put(self, job: Job) -> None:
+        """Records the job, replacing what is known of its id."""
+        ...
+
+    def jobs(self) -> list[Job]:
+        """All jobs, in no particular order."""
+        ...
+
+    def delete(self, job_id: str) -> None:
+        """Removes it; unknown ids are no error."""
+        ...
+
+
 class SourceStore(Protocol):
     """The original files, by the hash of their bytes."""
 
@@ -252,8 +269,20 @@ class Extractor(Protocol):
     Runs in another process, so that a parser's crash costs this one file only.
     """
 
-    def extract(self, path: Path, media_type: str, progress: Progress | None = None) -> Extraction:
+    def extract(
+        self,
+        path: Path,
+        media_type: str,
+        progress: Progress | None = None,
+        *,
+        password: str | None = None,
+    ) -> Extraction:
         """Reads the file. An exception that ``progress`` raises stops the reading and passes on.
+
+        ``progress`` is called several times a second, with the same values where nothing moved.
+
+        Args:
+            password: opens the file where it needs one, ignored where it needs none.
 
         Raises:
             InputError: the file's fault: WrongContent, EmptyFile, UnreadableFile,
@@ -263,11 +292,19 @@ class Extractor(Protocol):
         """
         ...
 
-    def render(self, path: Path, media_type: str, page_number: int, dpi: int) -> bytes:
+    def render(
+        self,
+        path: Path,
+        media_type: str,
+        page_number: int,
+        dpi: int,
+        *,
+        password: str | None = None,
+    ) -> bytes:
         """The page as PNG.
 
         Raises:
-            UnknownPage, NoPageImage, ExtractionCrashed.
+            UnknownPage, NoPageImage, PasswordRequired, ExtractionCrashed.
         """
         ...
 

@@ -28,6 +28,7 @@ _MEMORY_BYTES = 4 * 1024**3
 _RENDER_TIMEOUT_S = 60.0
 _START_TIMEOUT_S = 60.0
 _END_TIMEOUT_S = 5.0
+_BEAT_S = 0.2
 
 
 class ProcessExtractor:
@@ -43,17 +44,32 @@ class ProcessExtractor:
         self._reader = _Worker("local-rag-reader", memory_bytes)
         self._painter = _Worker("local-rag-painter", memory_bytes)
 
-    def extract(self, path: Path, media_type: str, progress: Progress | None = None) -> Extraction:
+    def extract(
+        self,
+        path: Path,
+        media_type: str,
+        progress: Progress | None = None,
+        *,
+        password: str | None = None,
+    ) -> Extraction:
         """See ``ports.Extractor.extract``. An exception out of ``progress`` stops the reading."""
-        request = ("extract", str(path), media_type)
+        request = ("extract", str(path), media_type, password)
         result: Extraction = self._reader.ask(request, self._timeout_s, progress)
         return result
 
-    def render(self, path: Path, media_type: str, page_number: int, dpi: int) -> bytes:
+    def render(
+        self,
+        path: Path,
+        media_type: str,
+        page_number: int,
+        dpi: int,
+        *,
+        password: str | None = None,
+    ) -> bytes:
         """See ``ports.Extractor.render``."""
         if media_type != PDF:
             raise NoPageImage("Only the pages of a PDF can be drawn.")
-        request = ("render", str(path), page_number, dpi)
+        request = ("render", str(path), page_number, dpi, password)
         picture: bytes = self._painter.ask(request, min(self._timeout_s, _RENDER_TIMEOUT_S))
         return picture
 
@@ -179,14 +195,16 @@ class _Worker:
 
 
 def _receive(connection: Connection, deadline: float, progress: Progress | None) -> tuple[Any, ...]:
-    while True:
-        if not connection.poll(max(0.0, deadline - time.monotonic())):
-            raise TimeoutError
-        reply: tuple[Any, ...] = connection.recv()
-        if reply[0] != "progress":
-            return reply
+    done = total = 0
+    while (left := deadline - time.monotonic()) > 0:
+        if connection.poll(min(left, _BEAT_S)):
+            reply: tuple[Any, ...] = connection.recv()
+            if reply[0] != "progress":
+                return reply
+            _, done, total = reply
         if progress is not None:
-            progress(reply[1], reply[2])
+            progress(done, total)  # also where nothing moved: it may stop the work
+    raise TimeoutError
 
 
 def _result(reply: tuple[Any, ...]) -> Any:

@@ -31,13 +31,18 @@ _LOG = logging.getLogger(__name__)
 _MAX_PIXELS = 20_000_000
 
 
-def read_pdf(path: Path, progress: Progress | None = None) -> Extraction:
+def read_pdf(
+    path: Path, progress: Progress | None = None, *, password: str | None = None
+) -> Extraction:
     """The document's pages and sections.
+
+    Args:
+        password: opens the file where it needs one.
 
     Raises:
         EmptyFile, WrongContent, PasswordRequired, UnreadableFile, TooLarge, NoText.
     """
-    with opened(path) as document:
+    with opened(path, password) as document:
         pages, vocabulary = _read_pages(document, progress)
         check_xfa(document, " ".join(row.text for page in pages for row in page.rows))
         _check_text(document, pages)
@@ -133,7 +138,7 @@ def _outline(document: Any) -> list[list[object]]:
         return []
 
 
-def render(path: Path, page_number: int, dpi: int) -> bytes:
+def render(path: Path, page_number: int, dpi: int, *, password: str | None = None) -> bytes:
     """A page as PNG (RGB, no alpha), annotations and form fields drawn.
 
     Args:
@@ -143,8 +148,9 @@ def render(path: Path, page_number: int, dpi: int) -> bytes:
     Raises:
         UnknownPage: the document has no such page.
         NoPageImage: the page is too damaged to be drawn.
+        PasswordRequired: the file opens with a password only, and this is not it.
     """
-    with opened(path) as document:
+    with opened(path, password) as document:
         if not 1 <= page_number <= document.page_count:
             raise UnknownPage(
                 f"Page {page_number} was asked for; the document has {document.page_count:,}."

@@ -11,6 +11,7 @@ import gc
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from local_rag.model.document import Extraction
     from local_rag.ports import Progress
 
-_PROGRESS_EVERY = 8
+_PROGRESS_EVERY_S = 0.1
 
 
 def serve(connection: Connection, memory_bytes: int) -> None:
@@ -78,8 +79,8 @@ def _reply(connection: Connection, request: tuple[Any, ...]) -> tuple[Any, ...]:
         if name == "render":
             from local_rag.adapters.pdf_reader import render
 
-            path, page_number, dpi = arguments
-            return ("done", render(Path(path), page_number, dpi))
+            path, page_number, dpi, password = arguments
+            return ("done", render(Path(path), page_number, dpi, password=password))
         import pymupdf
 
         return ("done", str(pymupdf.VersionBind))
@@ -95,18 +96,23 @@ def _reply(connection: Connection, request: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _reporter(connection: Connection) -> Progress:
+    last = 0.0
+
     def report(done: int, total: int) -> None:
-        if done % _PROGRESS_EVERY == 0 or done == total or done == 1:
+        nonlocal last
+        now = time.monotonic()
+        if done == total or now - last >= _PROGRESS_EVERY_S:
+            last = now
             connection.send(("progress", done, total))
 
     return report
 
 
-def _extract(path: str, media_type: str, *, progress: Progress) -> Extraction:
+def _extract(path: str, media_type: str, password: str | None, *, progress: Progress) -> Extraction:
     if media_type == PDF:
         from local_rag.adapters.pdf_reader import read_pdf
 
-        return read_pdf(Path(path), progress)
+        return read_pdf(Path(path), progress, password=password)
     from local_rag.adapters.text_reader import read_markdown, read_text
 
     read = {MARKDOWN: read_markdown, PLAIN: read_text}.get(media_type)

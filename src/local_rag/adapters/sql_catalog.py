@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import zlib
 from array import array
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from local_rag.adapters.migrations import HEAD
 from local_rag.adapters.recent_reads import RecentReads
 from local_rag.adapters.tables import (
     chunks,
@@ -23,7 +20,7 @@ from local_rag.adapters.tables import (
     pages,
     sections,
 )
-from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
+from local_rag.errors import UnknownDocument, UnknownPage
 from local_rag.model.document import Chunk, Document, Page, PageReading, Section, Word
 
 if TYPE_CHECKING:
@@ -60,48 +57,12 @@ class SqlCatalog:
     """``ports.Catalog`` in SQLite or another database that SQLAlchemy reaches.
 
     Args:
-        url: SQLAlchemy URL, such as ``sqlite:///data/catalog.sqlite3``.
-
-    Raises:
-        StoreFault: the database cannot be opened, or is of a newer version of the program.
+        engine: of ``open_database``; closed with the catalogue.
     """
 
-    def __init__(self, url: str) -> None:
-        self._engine = sa.create_engine(url, hide_parameters=True)  # they are document text
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
         self._reads = RecentReads()
-        if self._engine.dialect.name == "sqlite":
-            sa.event.listen(self._engine, "connect", _set_up_sqlite)
-        try:
-            self._migrate()
-        except sa.exc.DatabaseError as exc:
-            self._engine.dispose()
-            raise StoreFault(
-                f"The catalogue cannot be opened ({type(exc.orig).__name__}).",
-                fix="Restore the data folder from a copy, or start with an empty one.",
-            ) from exc
-
-    def _migrate(self) -> None:
-        with self._engine.connect() as connection:
-            if sa.inspect(connection).has_table("alembic_version"):
-                recorded = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-                if recorded == HEAD:
-                    return
-                if recorded is not None and recorded > HEAD:
-                    self._engine.dispose()
-                    raise StoreFault(
-                        f"The catalogue is of version {recorded}, this program knows {HEAD}.",
-                        fix="Install the newer local-rag that wrote this data folder.",
-                    )
-        logging.getLogger("alembic").setLevel(logging.WARNING)
-        from alembic import command
-        from alembic.config import Config
-
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        config.set_main_option("path_separator", "os")
-        with self._engine.begin() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
 
     def stage(self, document: Document, extraction: Extraction, chunks_: Sequence[Chunk]) -> None:
         """See ``ports.Catalog.stage``."""
@@ -336,17 +297,6 @@ class SqlCatalog:
     def close(self) -> None:
         """See ``ports.Catalog.close``."""
         self._engine.dispose()
-
-
-def _set_up_sqlite(connection: Any, _record: object) -> None:
-    """WAL lets reads go on while a document is written."""
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=NORMAL",
-        "foreign_keys=ON",
-        "busy_timeout=30000",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
 
 
 def _unknown(document_id: str) -> UnknownDocument:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Float,
     ForeignKey,
@@ -111,6 +112,26 @@ chunks = Table(
     Column("lead", Text, nullable=False),
 )
 Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("job_id", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("size_bytes", Integer, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("updated_at", String(40), nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("outcome", String(12)),
+    Column("document_id", String(32)),
+    Column("error_code", String(40)),
+    Column("error_message", Text),
+    Column("error_fix", Text),
+    Column("can_retry", Boolean, nullable=False),
+)
 
 index_settings = Table(
     "index_settings",

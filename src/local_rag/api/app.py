@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from local_rag import __version__
 from local_rag.api.documents import documents_router
 from local_rag.api.guard import Guard, error_body
+from local_rag.api.jobs import jobs_router
 from local_rag.api.questions import questions_router
 from local_rag.errors import InvalidRequest, LocalRagError
 from local_rag.ingest.kinds import ENDINGS
@@ -56,6 +57,7 @@ def create_app(services: Services) -> FastAPI:
     app.exception_handler(HTTPException)(_on_http_error)
     app.exception_handler(Exception)(_on_bug)
     app.include_router(documents_router)
+    app.include_router(jobs_router)
     app.include_router(questions_router)
     folder = web_folder()
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
-import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Request, UploadFile
-from fastapi.responses import FileResponse, Response
+from fastapi import APIRouter, Depends, Form, Header, Request, UploadFile
+from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from local_rag.api.schemas import document_json
+from local_rag.api.schemas import document_json, job_json, report_json
 from local_rag.composition import Services
-from local_rag.errors import InvalidRequest, StoreFault
-from local_rag.model.document import Document
-from local_rag.usecases.library import Added
+from local_rag.errors import InvalidRequest
+from local_rag.ingest.kinds import media_type_of
+from local_rag.text.names import display_name
 
 documents_router = APIRouter(prefix="/api/documents")
 
@@ -32,23 +33,41 @@ def services_of(request: Request) -> Services:
 Program = Annotated[Services, Depends(services_of)]
 
 
-@documents_router.post("", status_code=201)
-async def add(request: Request, program: Program, file: list[UploadFile]) -> dict[str, Any]:
-    """Adds one file; it is searchable when this answers."""
+@documents_router.post("", status_code=201, responses={202: {"description": "Queued as a job."}})
+async def add(
+    request: Request,
+    program: Program,
+    file: list[UploadFile],
+    password: Annotated[str | None, Form(max_length=1000)] = None,
+    prefer: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Adds one file; it is searchable when this answers.
+
+    With ``Prefer: respond-async`` this answers at once with 202 and the job that adds it.
+    """
     if len(file) != 1:
         raise InvalidRequest(
             f"The request has {len(file)} files.", fix="Send each file in a request of its own."
         )
-    added = await to_thread.run_sync(_add, program, file[0], limiter=request.app.state.uploads)
-    return {"document": document_json(added.document), "outcome": added.outcome}
+    wants_job = "respond-async" in (prefer or "").lower()
+    upload = file[0]
+    media_type_of(display_name(upload.filename or ""))  # known before the file is copied
 
-
-def _add(program: Services, file: UploadFile) -> Added:
-    with tempfile.TemporaryDirectory(dir=program.incoming) as folder:
-        path = Path(folder) / "upload"
+    def fill(path: Path) -> int:
         with path.open("wb") as out:
-            shutil.copyfileobj(file.file, out)
-        return program.library.add(path, file.filename or "")
+            shutil.copyfileobj(upload.file, out)
+            return out.tell()
+
+    submit = partial(
+        program.jobs.submit, fill, upload.filename or "", password=password, keep=wants_job
+    )
+    job, result = await to_thread.run_sync(submit, limiter=request.app.state.uploads)
+    if wants_job:
+        headers = {"Location": f"/api/jobs/{job.job_id}", "Preference-Applied": "respond-async"}
+        return JSONResponse({"job": job_json(job)}, 202, headers)
+    added = await asyncio.wrap_future(result)
+    body = {"document": document_json(added.document), "outcome": added.outcome}
+    return JSONResponse(body, 201)
 
 
 @documents_router.get("")
@@ -59,7 +78,8 @@ def list_all(program: Program) -> dict[str, Any]:
 
 @documents_router.delete("")
 def remove_all(program: Program) -> dict[str, int]:
-    """Removes every document."""
+    """Removes every document, and stops every upload."""
+    program.jobs.cancel_for()
     return {"removed": program.library.remove_all()}
 
 
@@ -71,7 +91,8 @@ def show(program: Program, document_id: str) -> dict[str, Any]:
 
 @documents_router.delete("/{document_id}", status_code=204)
 def remove(program: Program, document_id: str) -> Response:
-    """Removes one document."""
+    """Removes one document, and stops an upload that is about to replace it."""
+    program.jobs.cancel_for(program.catalog.document(document_id).name)
     program.library.remove(document_id)
     return Response(status_code=204)
 
@@ -79,7 +100,7 @@ def remove(program: Program, document_id: str) -> Response:
 @documents_router.get("/{document_id}/original")
 def original(program: Program, document_id: str) -> FileResponse:
     """The file as it was sent, as a download: a browser never shows it as a page of ours."""
-    document, path = _with_original(program, document_id)
+    document, path = program.library.original(document_id)
     return _WholeFile(
         path,
         media_type=document.media_type,
@@ -91,19 +112,8 @@ def original(program: Program, document_id: str) -> FileResponse:
 @documents_router.get("/{document_id}/pages/{page_number}")
 def page_image(program: Program, document_id: str, page_number: int) -> Response:
     """The page as PNG."""
-    program.catalog.page(document_id, page_number)
-    document, path = _with_original(program, document_id)
-    png = program.extractor.render(path, document.media_type, page_number, _PAGE_DPI)
+    png = program.library.page_image(document_id, page_number, _PAGE_DPI)
     return Response(png, media_type="image/png", headers={"Cache-Control": "no-store"})
-
-
-def _with_original(program: Services, document_id: str) -> tuple[Document, Path]:
-    document = program.catalog.document(document_id)
-    try:
-        return document, program.sources.path(document.source_sha256)
-    except StoreFault:
-        program.catalog.document(document_id)  # unknown, where it was removed meanwhile
-        raise
 
 
 class _WholeFile(FileResponse):
@@ -112,6 +122,13 @@ class _WholeFile(FileResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = [(name, value) for name, value in scope["headers"] if name != b"range"]
         await super().__call__({**scope, "headers": headers}, receive, send)
+
+
+@documents_router.get("/{document_id}/report")
+def report(program: Program, document_id: str) -> dict[str, Any]:
+    """How each page was read, and how well."""
+    document = program.catalog.document(document_id)
+    return report_json(document, program.catalog.readings(document_id))
 
 
 @documents_router.get("/{document_id}/pages/{page_number}/text")

@@ -10,6 +10,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import anyio
+
 from local_rag.errors import LocalRagError, RequestRefused, TooLarge
 from local_rag.usecases.library import require_space, too_large
 
@@ -34,6 +36,8 @@ _HEADERS = [
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]]+)(?::(?P<port>\d{1,5}))?")
 _FORM_OVERHEAD_BYTES = 64 * 1024
 _JSON_LIMIT_BYTES = 256 * 1024
+_DRAIN_BYTES = 8 * 1024 * 1024
+_DRAIN_S = 2.0
 
 
 class Guard:
@@ -69,6 +73,7 @@ class Guard:
             limited = self._limit_body(headers, receive, sent)
             await self._app(scope, limited, sent)
         except LocalRagError as error:
+            await _drain(receive)
             await sent.refuse(error)
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, str]) -> None:
@@ -108,6 +113,7 @@ class Guard:
                 received += len(message.get("body", b""))
                 if received > limit:
                     # Parsers turn what is raised here into an error of theirs, so reply at once.
+                    await _drain(receive)
                     await sent.refuse(over_limit)
                     raise over_limit
             return message
@@ -146,6 +152,20 @@ class _Reply:
         await self({"type": "http.response.start", "status": error.status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
         self._refused = True
+
+
+async def _drain(receive: Receive) -> None:
+    """Reads on for a moment: a client that is still sending would not see the reply.
+
+    The connection is closed with the reply, and closing on unread bytes resets it.
+    """
+    drained = 0
+    with anyio.move_on_after(_DRAIN_S):
+        while drained < _DRAIN_BYTES:
+            message = await receive()
+            drained += len(message.get("body", b""))
+            if message["type"] != "http.request" or not message.get("more_body"):
+                return
 
 
 def _json_too_large() -> TooLarge:

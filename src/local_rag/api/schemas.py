@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,9 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from local_rag.cite.render import answer_html, passage_html
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from local_rag.model.answer import Answer, Citation
-    from local_rag.model.document import Document
+    from local_rag.model.document import Document, PageReading
     from local_rag.model.evidence import Evidence, Retrieval
+    from local_rag.model.job import Job
 
 
 class Question(BaseModel):
@@ -33,6 +38,25 @@ class RetrieveRequest(Question):
 def document_json(document: Document) -> dict[str, Any]:
     """A document as the API shows it."""
     return asdict(document)
+
+
+def job_json(job: Job) -> dict[str, Any]:
+    """A job as the API shows it; ``elapsed_ms`` runs on while it is unfinished."""
+    begun = datetime.fromisoformat(job.created_at)
+    ended = datetime.fromisoformat(job.updated_at) if job.is_finished else datetime.now(UTC)
+    return asdict(job) | {"elapsed_ms": round((ended - begun).total_seconds() * 1000)}
+
+
+def report_json(document: Document, readings: Sequence[PageReading]) -> dict[str, Any]:
+    """How the pages of a document were read; a page without text is counted as such."""
+    flags = Counter(flag for reading in readings for flag in reading.flags)
+    return {
+        "document": document_json(document),
+        "pages": [asdict(reading) for reading in readings],
+        "paths": dict(Counter(reading.path for reading in readings)),
+        "flags": dict(sorted(flags.items())),
+        "words": sum(reading.words for reading in readings),
+    }
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def add(settings: Settings, paths: Sequence[Path]) -> int:
         for file in files:
             board.begin(file.name)
             try:
-                board.end(_outcome(file.read_into(services.library, board.page)))
+                board.end(_outcome(file.read_into(services.library, board.watch)))
             except LocalRagError as error:
                 failed.append((file.name, error))
                 board.end(f"failed: {error.message}")

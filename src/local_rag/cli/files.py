@@ -18,12 +18,12 @@ from local_rag.errors import (
 )
 from local_rag.ingest.kinds import ENDINGS, media_type_of
 from local_rag.text.names import display_name, local_name, short_hash
+from local_rag.usecases.library import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from local_rag.ports import Progress
-    from local_rag.usecases.library import Added, Library
+    from local_rag.usecases.library import Added, Library, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FoundFile:
     name: str
     fault: LocalRagError | None = None
 
-    def read_into(self, library: Library, progress: Progress | None = None) -> Added:
+    def read_into(self, library: Library, watch: Watch = unwatched) -> Added:
         """Adds the file.
 
         Raises:
@@ -50,7 +50,7 @@ class FoundFile:
             raise self.fault
         _check_readable(self.path)
         try:
-            return library.add(self.path, self.name, progress)
+            return library.add(self.path, self.name, watch)
         except OSError as exc:
             if exc.filename == str(self.path):
                 raise _unreadable(exc) from exc

@@ -17,6 +17,9 @@ from local_rag.composition import open_services
 from local_rag.errors import EnvironmentFault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
     from local_rag.settings import Settings
 
 _BROWSER_DELAY_S = 0.3
@@ -53,8 +56,22 @@ def serve(settings: Settings) -> int:
             timeout_graceful_shutdown=_GRACE_S,
         )
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-        uvicorn.Server(config).run(sockets=[listener])
+        services.jobs.start()
+        _Server(config, services.jobs.stop_soon).run(sockets=[listener])
     return 0
+
+
+class _Server(uvicorn.Server):
+    """Tells the program when it is asked to end, so that no open reply holds the end up."""
+
+    def __init__(self, config: uvicorn.Config, on_exit: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_exit = on_exit
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # Not in the signal handler itself: it may have interrupted a thread that holds the lock.
+        threading.Thread(target=self._on_exit, daemon=True).start()
+        super().handle_exit(sig, frame)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from local_rag.errors import LocalRagError
+    from local_rag.usecases.library import Stage
 
 _BAR_CHARS = 20
 _NAME_COLUMN_CHARS = 40
@@ -46,10 +47,15 @@ class Board:
         else:
             print(f"[{self._number}/{self._total}] {name}", end=" … ", file=self._out, flush=True)
 
-    def page(self, done: int, pages: int) -> None:
-        """``ports.Progress`` of the file that was begun."""
-        if self._live and pages:
-            self._draw(done / pages, f", page {done} of {pages}")
+    def watch(self, stage: Stage, done: int, total: int) -> None:
+        """``usecases.library.Watch`` of the file that was begun."""
+        if not self._live or not total:
+            return
+        share = done / total
+        if stage == "extracting":
+            self._draw(share * 0.5, f", page {done} of {total}")
+        elif stage == "embedding":
+            self._draw(0.5 + share * 0.5, f", passage {done} of {total}")
 
     def end(self, result: str) -> None:
         """Says what became of it."""

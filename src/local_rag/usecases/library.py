@@ -5,11 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from local_rag.errors import DiskFull, EmptyFile, NoText, TooLarge, UnknownDocument
+from local_rag.errors import (
+    DiskFull,
+    EmptyFile,
+    NoText,
+    PasswordRequired,
+    StoreFault,
+    TooLarge,
+    UnknownDocument,
+)
 from local_rag.ingest.chunk import chunk_document
 from local_rag.ingest.identity import document_id, file_sha256
 from local_rag.ingest.kinds import media_type_of
@@ -20,7 +30,7 @@ from local_rag.text.language import detect
 from local_rag.text.names import display_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
@@ -29,19 +39,27 @@ if TYPE_CHECKING:
         Catalog,
         Embedder,
         Extractor,
-        Progress,
         SearchIndex,
         SourceStore,
     )
 
 _log = logging.getLogger(__name__)
-_EMBED_AT_ONCE = 256
+_EMBED_AT_ONCE = 32  # few enough to be cancelled between within a second
 _BYTES_A_CHUNK = 12_000  # vector, postings, their log, the text and its row in the catalogue
 RESERVE_BYTES = 200_000_000
 """Free space that is never used up: the search index allocates in blocks of up to 32 MB."""
 _LANGUAGE_SAMPLE_CHARS = 4000
 
 Outcome = Literal["created", "unchanged", "replaced", "duplicate"]
+Stage = Literal["extracting", "embedding", "committing"]
+
+Watch = Callable[[Stage, int, int], None]
+"""Called with the stage, and how much of it is done of how much: pages, then passages. What it
+raises stops the work, the last time right before the document would become searchable."""
+
+
+def unwatched(_stage: Stage, _done: int, _total: int) -> None:
+    """For callers that do not watch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +104,18 @@ class Library:
         self._max_file_bytes = max_file_bytes
         self._free_bytes = free_bytes
         self._write_lock = threading.Lock()
+        self._passwords: dict[str, str] = {}  # by the hash of the bytes; gone with the process
 
-    def add(self, path: Path, name: str, progress: Progress | None = None) -> Added:
+    def add(
+        self, path: Path, name: str, watch: Watch = unwatched, *, password: str | None = None
+    ) -> Added:
         """Adds the file at ``path`` under ``name``; searchable when it returns.
 
         A document of the same name is replaced in one step: until then the old one answers, from
         then on only the new one.
+
+        Args:
+            password: opens the file where it needs one; never stored.
 
         Raises:
             InputError: the file cannot be used; nothing is stored.
@@ -108,8 +132,11 @@ class Library:
         source_sha256 = file_sha256(path)
         with self._write_lock:
             if known := self._already_here(path, source_sha256, name):
+                self._remember(source_sha256, password)
                 return known
-        extraction = self._extractor.extract(path, media_type, progress)
+        extraction = self._extractor.extract(
+            path, media_type, partial(watch, "extracting"), password=password
+        )
         new_id = document_id(source_sha256, name)
         chunks = chunk_document(new_id, extraction, self._split)
         if not chunks:
@@ -127,8 +154,10 @@ class Library:
             added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
             language=language,
         )
-        points = list(self._points(chunks, language))
-        added = self._commit(path, document, extraction, chunks, points)
+        points = list(self._points(chunks, language, watch))
+        with self._write_lock:
+            added = self._commit(path, document, extraction, chunks, points, watch)
+            self._remember(source_sha256, password)
         _log.info(
             "added document_id=%s outcome=%s pages=%d chunks=%d elapsed_ms=%.0f",
             added.document.document_id,
@@ -150,8 +179,11 @@ class Library:
         self._sources.put(path, source_sha256)
         return Added(known, "unchanged" if same_name else "duplicate")
 
-    def _points(self, chunks: Sequence[Chunk], language: str) -> Iterator[Point]:
+    def _points(
+        self, chunks: Sequence[Chunk], language: str, watch: Watch = unwatched
+    ) -> Iterator[Point]:
         for begin in range(0, len(chunks), _EMBED_AT_ONCE):
+            watch("embedding", begin, len(chunks))
             batch = chunks[begin : begin + _EMBED_AT_ONCE]
             vectors = self._embedder.embed_passages([chunk.indexed_text for chunk in batch])
             for chunk, vector in zip(batch, vectors, strict=True):
@@ -165,22 +197,24 @@ class Library:
         extraction: Extraction,
         chunks: Sequence[Chunk],
         points: Sequence[Point],
+        watch: Watch,
     ) -> Added:
         """Writes all of the new, switches in one transaction, then removes the old."""
-        with self._write_lock:
-            if known := self._already_here(path, document.source_sha256, document.name):
-                return known  # another upload of the same file was quicker
-            self._require_space(document.size_bytes, chunks)
-            self._catalog.stage(document, extraction, chunks)
-            try:
-                self._sources.put(path, document.source_sha256)
-                self._index.upsert(points)
-                replaced = self._catalog.publish(document.document_id)
-            except BaseException:
-                self._sweep(document.document_id)
-                raise
-            for old_id in replaced:
-                self._sweep(old_id)
+        if known := self._already_here(path, document.source_sha256, document.name):
+            return known  # another upload of the same file was quicker
+        watch("committing", 0, len(chunks))
+        self._require_space(document.size_bytes, chunks)
+        self._catalog.stage(document, extraction, chunks)
+        try:
+            self._sources.put(path, document.source_sha256)
+            self._index.upsert(points)
+            watch("committing", len(chunks), len(chunks))
+            replaced = self._catalog.publish(document.document_id)
+        except BaseException:
+            self._sweep(document.document_id)
+            raise
+        for old_id in replaced:
+            self._sweep(old_id)
         return Added(document, "replaced" if replaced else "created")
 
     def _sweep(self, unfinished_id: str) -> None:
@@ -199,6 +233,44 @@ class Library:
         """The index is mapped into memory: a disk that fills up would end the whole process."""
         needed = size_bytes + len(chunks) * _BYTES_A_CHUNK
         require_space(self._free_bytes(), needed)
+
+    def _remember(self, source_sha256: str, password: str | None) -> None:
+        if password:
+            self._passwords[source_sha256] = password
+
+    def original(self, document_id: str) -> tuple[Document, Path]:
+        """A document and where its original lies.
+
+        Raises:
+            UnknownDocument: no document has this id.
+            StoreFault: the original is gone.
+        """
+        document = self._catalog.document(document_id)
+        try:
+            return document, self._sources.path(document.source_sha256)
+        except StoreFault:
+            self._catalog.document(document_id)  # unknown, where it was removed meanwhile
+            raise
+
+    def page_image(self, document_id: str, page_number: int, dpi: int) -> bytes:
+        """A page as PNG. The password of a file is known until the program ends.
+
+        Raises:
+            UnknownDocument, UnknownPage, NoPageImage, PasswordRequired, StoreFault,
+            ExtractionCrashed.
+        """
+        self._catalog.page(document_id, page_number)
+        document, path = self.original(document_id)
+        password = self._passwords.get(document.source_sha256)
+        try:
+            return self._extractor.render(
+                path, document.media_type, page_number, dpi, password=password
+            )
+        except PasswordRequired as exc:
+            raise PasswordRequired(
+                "The page can be drawn with the file's password only, which is not kept.",
+                fix="Send the file again with its password.",
+            ) from exc
 
     def remove(self, document_id: str) -> Document:
         """Removes a document; nothing of it answers from then on.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_PAGES = 5000
+_NEEDS_PASSWORD = "The PDF opens with a password only."  # noqa: S105 - a message
 _HEADER_WITHIN = 1024
 _NO_TITLE = re.compile(
     r"untitled|title|document\d*|microsoft word|powerpoint presentation"
@@ -34,8 +35,11 @@ def mupdf_errors() -> tuple[type[Exception], ...]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
+def opened(path: Path, password: str | None = None) -> Iterator[Any]:
     """The open ``pymupdf.Document``.
+
+    Args:
+        password: the user's or the owner's, where the file needs one.
 
     Raises:
         EmptyFile, WrongContent, PasswordRequired, UnreadableFile, TooLarge: as their names say.
@@ -50,8 +54,9 @@ def opened(path: Path) -> Iterator[Any]:
     except mupdf_errors() as exc:
         raise UnreadableFile("The PDF is damaged and cannot be opened.") from exc
     try:
-        if document.needs_pass:
-            raise PasswordRequired("The PDF opens with a password only.")
+        if document.needs_pass and not document.authenticate(password or ""):
+            told = "The password does not open the PDF." if password else _NEEDS_PASSWORD
+            raise PasswordRequired(told)
         _check_pages(document)
         yield document
     finally:

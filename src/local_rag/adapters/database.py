@@ -1,0 +1,72 @@
+"""Opens the database of the catalogue and brings it to the newest version."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from local_rag.adapters.migrations import HEAD
+from local_rag.errors import StoreFault
+
+
+def open_database(url: str) -> sa.Engine:
+    """The database, ready for use; ``dispose`` it in the end.
+
+    Args:
+        url: SQLAlchemy URL, such as ``sqlite:///data/catalog.sqlite3``.
+
+    Raises:
+        StoreFault: it cannot be opened, or is of a newer version of the program.
+    """
+    engine = sa.create_engine(url, hide_parameters=True)  # they are document text
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _set_up_sqlite)
+    try:
+        _migrate(engine)
+    except sa.exc.DatabaseError as exc:
+        engine.dispose()
+        raise StoreFault(
+            f"The catalogue cannot be opened ({type(exc.orig).__name__}).",
+            fix="Restore the data folder from a copy, or start with an empty one.",
+        ) from exc
+    except StoreFault:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _migrate(engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        if sa.inspect(connection).has_table("alembic_version"):
+            recorded = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+            if recorded == HEAD:
+                return
+            if recorded is not None and recorded > HEAD:
+                raise StoreFault(
+                    f"The catalogue is of version {recorded}, this program knows {HEAD}.",
+                    fix="Install the newer local-rag that wrote this data folder.",
+                )
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    """WAL lets reads go on while a document is written."""
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "busy_timeout=30000",
+    ):
+        connection.execute(f"PRAGMA {pragma}")

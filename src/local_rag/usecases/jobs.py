@@ -1,0 +1,376 @@
+"""Files on their way into the library: queued, worked off, cancelled, tried again."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from local_rag.errors import (
+    Cancelled,
+    EnvironmentFault,
+    InputError,
+    Interrupted,
+    JobUnfinished,
+    LocalRagError,
+    NotRetryable,
+    PasswordRequired,
+    UnknownJob,
+)
+from local_rag.model.job import Job, JobError
+from local_rag.text.names import display_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from local_rag.ports import JobStore
+    from local_rag.usecases.library import Added, Library, Stage
+
+_log = logging.getLogger(__name__)
+_MOST_ATTEMPTS = 2  # a file that ended the program twice is not tried a third time
+_MOST_KEPT = 500
+
+
+@dataclass(slots=True)
+class _Live:
+    """A job in memory: its record, and what no store keeps."""
+
+    job: Job
+    version: int
+    password: str | None = None
+    keep: bool = True
+    withdrawn: bool = False
+    result: Future[Added] = field(default_factory=Future)
+
+
+class Jobs:
+    """The queue in front of ``Library.add``.
+
+    A few files are worked on at once, those of one name one after the other in the order in which
+    they came. What is unfinished when the program ends is begun anew at the next start.
+
+    Args:
+        incoming: folder of the files; each lies there under its job's id until it is searchable,
+            or failed for good, or its job is removed.
+        workers: files worked on at once.
+    """
+
+    def __init__(
+        self, library: Library, store: JobStore, incoming: Path, *, workers: int = 2
+    ) -> None:
+        self._library = library
+        self._store = store
+        self._incoming = incoming
+        self._changed = threading.Condition()  # guards all below
+        self._live: dict[str, _Live] = {}
+        self._waiting: list[str] = []
+        self._busy_names: set[str] = set()
+        self._version = 0
+        self._stopping = False
+        self._workers = [
+            threading.Thread(target=self._work, name=f"job-{n}", daemon=True)
+            for n in range(workers)
+        ]
+
+    def start(self) -> None:
+        """Takes up what an earlier run left, and begins to work."""
+        self._incoming.mkdir(parents=True, exist_ok=True)
+        with self._changed:
+            known = sorted(self._store.jobs(), key=lambda job: job.created_at)
+            for job in known[: max(0, len(known) - _MOST_KEPT)]:
+                if job.is_finished:
+                    self._store.delete(job.job_id)
+            for job in known[-_MOST_KEPT:]:
+                self._adopt(job)
+            kept = {live.job.job_id for live in self._live.values() if self._needs_file(live.job)}
+            for path in self._incoming.iterdir():
+                if path.name not in kept and path.is_file():
+                    path.unlink(missing_ok=True)
+        for worker in self._workers:
+            worker.start()
+
+    def _adopt(self, job: Job) -> None:
+        self._live[job.job_id] = _Live(job, self._version)
+        if job.is_finished:
+            return
+        if job.attempts >= _MOST_ATTEMPTS or not (self._incoming / job.job_id).exists():
+            error = Interrupted("The program ended while it worked on this file.")
+            self._finish_failed(self._live[job.job_id], error)
+        else:
+            self._update(self._live[job.job_id], state="queued", done=0, total=0)
+            self._waiting.append(job.job_id)
+
+    @staticmethod
+    def _needs_file(job: Job) -> bool:
+        return job.can_retry or not job.is_finished
+
+    def submit(
+        self,
+        fill: Callable[[Path], int],
+        name: str,
+        *,
+        password: str | None = None,
+        keep: bool = True,
+    ) -> tuple[Job, Future[Added]]:
+        """Queues a file.
+
+        Returns:
+            The job, and what will come out of it or the error that it will fail with.
+
+        Args:
+            fill: writes the file to the path it is given and returns its size in bytes.
+            password: opens the file; kept in memory only, until the job is finished.
+            keep: whether the job stays listed when it has ended; else only who sent the
+                file is told.
+        """
+        job_id = uuid.uuid4().hex
+        path = self._incoming / job_id
+        try:
+            size_bytes = fill(path)
+            now = _now()
+            job = Job(job_id, display_name(name), size_bytes, "queued", now, now)
+            live = _Live(job, 0, password, keep)
+            self._enqueue(live)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return job, live.result
+
+    def _enqueue(self, live: _Live) -> None:
+        with self._changed:
+            if self._stopping:
+                raise Interrupted("The program is stopping.")
+            self._store.put(live.job)
+            self._live[live.job.job_id] = live
+            self._waiting.append(live.job.job_id)
+            self._touch(live)
+
+    def job(self, job_id: str) -> Job:
+        """One job. Raises UnknownJob."""
+        with self._changed:
+            return self._known(job_id).job
+
+    def jobs(self) -> list[Job]:
+        """All jobs, newest first."""
+        with self._changed:
+            found = [live.job for live in self._live.values()]
+        return sorted(found, key=lambda job: (job.created_at, job.job_id), reverse=True)
+
+    def changed_since(self, version: int) -> tuple[int, list[Job]]:
+        """The version now, and the jobs that changed after the given one, oldest change first.
+
+        A job that was removed is not among them.
+        """
+        with self._changed:
+            found = [live for live in self._live.values() if live.version > version]
+            found.sort(key=lambda live: live.version)
+            return self._version, [live.job for live in found]
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the program is about to end."""
+        return self._stopping
+
+    def cancel(self, job_id: str) -> Job:
+        """Stops a job, or takes a finished one off the list; its file is deleted.
+
+        Returns:
+            The job as it was left. One that is being worked on ends within a moment.
+        """
+        with self._changed:
+            live = self._known(job_id)
+            if live.job.is_finished:
+                self._drop(live)
+            else:
+                self._withdraw(live)
+            return live.job
+
+    def cancel_for(self, name: str | None = None) -> None:
+        """Stops the unfinished jobs of this name, or all: their document has been removed."""
+        with self._changed:
+            for live in list(self._live.values()):
+                if not live.job.is_finished and name in (None, live.job.name):
+                    self._withdraw(live)
+
+    def retry(self, job_id: str, password: str | None = None) -> Job:
+        """Queues a failed job again.
+
+        Raises:
+            UnknownJob: there is no such job.
+            JobUnfinished: it has not ended yet.
+            NotRetryable: its file is gone, since it could not have ended otherwise.
+        """
+        with self._changed:
+            live = self._known(job_id)
+            if not live.job.is_finished:
+                raise JobUnfinished("The job has not ended yet.")
+            if not live.job.can_retry:
+                raise NotRetryable("The file of this job is not kept.")
+            again = _Live(replace(live.job, error=None, can_retry=False), 0, password)
+            self._live[job_id] = again
+            self._update(again, state="queued", done=0, total=0, attempts=0)
+            self._waiting.append(job_id)
+            return again.job
+
+    def stop_soon(self) -> None:
+        """Ends event streams and waiting senders; called when the program is told to end."""
+        with self._changed:
+            self._stopping = True
+            for live in self._live.values():
+                if not live.job.is_finished and not live.result.done():
+                    live.result.set_exception(Interrupted("The program is stopping."))
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Stops working; what is unfinished stays queued for the next start."""
+        self.stop_soon()
+        for worker in self._workers:
+            if worker.is_alive():
+                worker.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                live = self._next()
+                while live is None and not self._stopping:
+                    self._changed.wait()
+                    live = self._next()
+                if self._stopping or live is None:
+                    return
+                self._busy_names.add(live.job.name)
+                self._update(live, state="extracting", attempts=live.job.attempts + 1)
+            try:
+                self._run(live)
+            except Exception as exc:  # noqa: BLE001 - the thread must go on with the next file
+                _log.error("a job could not be recorded: %s", type(exc).__name__)
+                live.job = replace(live.job, state="failed")
+            finally:
+                with self._changed:
+                    self._busy_names.discard(live.job.name)
+                    self._changed.notify_all()
+
+    def _next(self) -> _Live | None:
+        for job_id in self._waiting:
+            live = self._live[job_id]
+            if live.job.name not in self._busy_names:
+                self._waiting.remove(job_id)
+                return live
+        return None
+
+    def _run(self, live: _Live) -> None:
+        def watch(stage: Stage, done: int, total: int) -> None:
+            with self._changed:
+                if self._stopping:
+                    raise _Stopped
+                if live.withdrawn:
+                    raise Cancelled("The upload was cancelled.")
+                now = (stage, done, total)
+                if (live.job.state, live.job.done, live.job.total) != now:
+                    moved_on = live.job.state != stage
+                    self._update(live, store=moved_on, state=stage, done=done, total=total)
+
+        path = self._incoming / live.job.job_id
+        try:
+            added = self._library.add(path, live.job.name, watch, password=live.password)
+        except _Stopped:
+            with self._changed:
+                self._requeue(live)
+        except LocalRagError as error:
+            with self._changed:
+                if self._stopping:  # the readers are being ended: not the file's fault
+                    self._requeue(live)
+                else:
+                    self._finish_failed(live, error)
+        except Exception as exc:  # noqa: BLE001 - whatever it is, the sender must be told
+            _log.error("a job ended in an unexpected %s", type(exc).__name__)
+            with self._changed:
+                fault = EnvironmentFault(f"Something went wrong ({type(exc).__name__}).")
+                self._finish_failed(live, fault)
+        else:
+            with self._changed:
+                self._finish(live, added)
+
+    def _requeue(self, live: _Live) -> None:
+        self._update(live, state="queued", attempts=live.job.attempts - 1)
+
+    def _finish(self, live: _Live, added: Added) -> None:
+        self._delete_file(live)
+        self._update(
+            live,
+            state="searchable",
+            outcome=added.outcome,
+            document_id=added.document.document_id,
+        )
+        if not live.result.done():
+            live.result.set_result(added)
+        live.password = None
+        if not live.keep:
+            self._drop(live)
+
+    def _finish_failed(self, live: _Live, error: LocalRagError) -> None:
+        cancelled = isinstance(error, Cancelled)
+        can_retry = live.keep and not cancelled and _may_end_otherwise(error)
+        if not can_retry:
+            self._delete_file(live)
+        self._update(
+            live,
+            state="cancelled" if cancelled else "failed",
+            error=JobError(error.code, error.message, error.fix),
+            can_retry=can_retry,
+        )
+        if not live.result.done():
+            live.result.set_exception(error)
+        live.password = None
+        if not live.keep:
+            self._drop(live)
+
+    def _withdraw(self, live: _Live) -> None:
+        live.withdrawn = True
+        if live.job.job_id in self._waiting:
+            self._waiting.remove(live.job.job_id)
+            self._finish_failed(live, Cancelled("The upload was cancelled."))
+
+    def _drop(self, live: _Live) -> None:
+        self._delete_file(live)
+        self._store.delete(live.job.job_id)
+        self._live.pop(live.job.job_id, None)
+        self._changed.notify_all()
+
+    def _delete_file(self, live: _Live) -> None:
+        with suppress(OSError):
+            (self._incoming / live.job.job_id).unlink(missing_ok=True)
+
+    def _known(self, job_id: str) -> _Live:
+        live = self._live.get(job_id)
+        if live is None:
+            raise UnknownJob(f"No job has the id {job_id[:64]!r}.")
+        return live
+
+    def _update(self, live: _Live, *, store: bool = True, **changes: object) -> None:
+        live.job = replace(live.job, updated_at=_now(), **changes)  # type: ignore[arg-type]
+        if store:
+            self._store.put(live.job)
+        self._touch(live)
+
+    def _touch(self, live: _Live) -> None:
+        self._version += 1
+        live.version = self._version
+        self._changed.notify_all()
+
+
+class _Stopped(BaseException):
+    """The program ends: not an error of the job."""
+
+
+def _may_end_otherwise(error: LocalRagError) -> bool:
+    return isinstance(error, PasswordRequired) or not isinstance(error, InputError)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
