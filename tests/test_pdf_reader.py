@@ -15,6 +15,7 @@ from PIL import Image
 
 from local_rag.adapters.pdf.compose import Vocabulary
 from local_rag.adapters.pdf.glyphs import clean_word, is_garbled
+from local_rag.adapters.pdf.lines import read_lines
 from local_rag.adapters.pdf_reader import read_pdf, render
 from local_rag.errors import (
     EmptyFile,
@@ -526,6 +527,74 @@ def test_white_text_on_a_dark_ground_is_kept(tmp_path: Path, rotation: int, unit
     page.set_rotation(rotation)
     document.xref_set_key(page.xref, "UserUnit", unit)
     assert read(document, tmp_path).pages[0].text == "Head of a table"
+
+
+def _photo(colour: tuple[int, ...] = (150, 160, 170), mode: str = "RGB") -> bytes:
+    picture = io.BytesIO()
+    Image.new(mode, (40, 20), colour).save(picture, "PNG")
+    return picture.getvalue()
+
+
+@pytest.mark.parametrize("cover", ["white box", "black box", "picture", "annotation"])
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_text_below_something_opaque_is_left_out(tmp_path: Path, cover: str, rotation: int) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    write_lines(page, ["Visible line above", "covered words here", "Visible line below"], y=80)
+    area = pymupdf.Rect(70, 83, 300, 98)
+    if cover == "picture":
+        page.insert_image(area, stream=_photo(), keep_proportion=False)
+    elif cover == "annotation":
+        page.add_rect_annot(area).update(fill_color=(1, 1, 1))
+    else:
+        page.draw_rect(area, fill=(1, 1, 1) if cover == "white box" else (0, 0, 0), width=0)
+    page.set_rotation(rotation)
+    path = saved(document, tmp_path)
+    assert read_pdf(path).pages[0].text == "Visible line above\n\nVisible line below"
+    with pymupdf.open(path) as opened:
+        assert read_lines(opened[0]).hidden_words == 3
+
+
+@pytest.mark.parametrize(
+    "mark", ["highlight", "transparent box", "transparent picture", "frame", "small picture"]
+)
+def test_text_that_can_be_seen_through_a_mark_is_kept(tmp_path: Path, mark: str) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "marked words here")
+    area = pymupdf.Rect(70, 69, 300, 84)
+    if mark == "highlight":
+        page.add_highlight_annot(area)
+    elif mark == "transparent box":
+        page.draw_rect(area, fill=(1, 1, 0), fill_opacity=0.4)
+    elif mark == "transparent picture":
+        stream = _photo((90, 90, 90, 120), "RGBA")
+        page.insert_image(area, stream=stream, keep_proportion=False)
+    elif mark == "frame":
+        page.draw_rect(area)
+    else:
+        page.insert_image(pymupdf.Rect(90, 69, 98, 84), stream=_photo(), keep_proportion=False)
+    assert read(document, tmp_path).pages[0].text == "marked words here"
+
+
+@pytest.mark.parametrize("colour", [(0, 0, 0), (1, 1, 1)])
+def test_text_on_top_of_a_box_that_covers_other_text_is_kept(
+    tmp_path: Path, colour: tuple[float, ...]
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "old words below")
+    page.draw_rect(pymupdf.Rect(70, 69, 300, 84), fill=(0.3, 0.5, 0.7))
+    page.insert_text((180, 80), "new words", color=colour)
+    assert read(document, tmp_path).pages[0].text == "new words"
+
+
+def test_the_layer_that_ocr_put_below_the_picture_of_the_page_is_kept(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "Recognised words")
+    page.insert_image(page.rect, stream=_photo(), keep_proportion=False)
+    assert read(document, tmp_path).pages[0].text == "Recognised words"
 
 
 def test_the_layer_that_ocr_put_over_a_scan_is_kept(tmp_path: Path) -> None:

@@ -1,0 +1,81 @@
+"""Text that something drawn later covers: a box, a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from local_rag.adapters.pdf.sheet import Box, Sheet
+
+_TEXT = frozenset({"fill-text", "stroke-text"})
+_COVERS = frozenset({"fill-path", "fill-image", "fill-shade"})
+# A cover smaller than a short word hides none.
+_MIN_WIDTH_PT, _MIN_HEIGHT_PT = 8.0, 4.0
+_MOST = 200
+_SHARE = 0.8
+# A picture over this much of the page is a scan; text below it is what OCR found in it.
+_SCAN_SHARE = 0.6
+
+
+class Cover(NamedTuple):
+    """Something drawn over text.
+
+    Attributes:
+        picture: it is an opaque picture.
+        later: boxes of the text that was drawn on top of it.
+    """
+
+    box: Box
+    picture: bool
+    later: list[Box]
+
+    def hides(self, word: Box) -> bool:
+        """Whether the word lies below it; whether it can be seen through is not known."""
+        if _common(self.box, word) < _SHARE * _area(word):
+            return False
+        x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
+        return not any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in self.later)
+
+
+def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
+    """What may cover text on the page. Boxes are those of the page before its rotation."""
+    texts: list[tuple[int, Box]] = []
+    covers: list[tuple[int, Box, bool]] = []
+    for number, (kind, box) in enumerate(page.get_bboxlog()):
+        if kind in _TEXT:
+            texts.append((number, box))
+        elif texts and kind in _COVERS and _is_large(box):
+            picture = kind == "fill-image"
+            if not (picture and _area(box) >= _SCAN_SHARE * sheet.area):
+                covers.append((number, box, picture))
+    if len(covers) > _MOST:
+        covers = sorted(covers, key=lambda cover: -_area(cover[1]))[:_MOST]
+    found = [
+        Cover(box, picture, [text for n, text in texts if n > number])
+        for number, box, picture in covers
+        if any(n < number and _is_large(_meet(box, text)) for n, text in texts)
+    ]
+    if any(cover.picture for cover in found):
+        masked = [info["bbox"] for info in page.get_image_info(xrefs=True) if info["has-mask"]]
+        found = [c for c in found if not (c.picture and any(_alike(c.box, b) for b in masked))]
+    return found
+
+
+def _alike(a: Box, b: Box) -> bool:
+    return all(abs(x - y) < 1 for x, y in zip(a, b, strict=True))
+
+
+def _is_large(box: Box) -> bool:
+    return box[2] - box[0] >= _MIN_WIDTH_PT and box[3] - box[1] >= _MIN_HEIGHT_PT
+
+
+def _meet(a: Box, b: Box) -> Box:
+    return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+
+
+def _area(box: Box) -> float:
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
+
+
+def _common(a: Box, b: Box) -> float:
+    return _area(_meet(a, b))
