@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.fields import with_values
-from local_rag.adapters.pdf.headings import mark_by_fonts, mark_by_outline
+from local_rag.adapters.pdf.furniture import without_furniture
+from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_outline
 from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.order import reading_order
@@ -48,7 +49,10 @@ def read_pdf(
         _check_text(document, pages)
         title = metadata_title(document)
         outline = _outline(document)
-    body = [page.rows for page in pages]
+    size, _ = body_style([page.rows for page in pages])
+    body = without_furniture([page.rows for page in pages], [p.height_pt for p in pages], size)
+    for page, rows in zip(pages, body, strict=True):
+        page.rows = rows
     shown_title = None
     if not (outline and mark_by_outline(body, outline)):
         shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])

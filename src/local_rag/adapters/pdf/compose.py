@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.adapters.pdf.glyphs import written_without_spaces
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from local_rag.adapters.pdf.lines import Piece
     from local_rag.adapters.pdf.rows import Row
 
+LEADER = re.compile(r"[.·]{4,}|…{2,}")
+_DOTS = ".·…"
+_LEADER_DOTS = 4
 _HYPHENS = ("-", "\u2010")
 _TRIM = re.compile(r"^\W+|\W+$")
 _LAST_PART = re.compile(r"[^\W\d_]+$")
@@ -118,7 +122,7 @@ def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabular
     before: Piece | None = None
     for row in rows:
         new_row = before is not None
-        for i, piece in enumerate(row.pieces):
+        for i, piece in enumerate(_without_leaders(row.pieces)):
             if before is None:
                 pass
             elif new_row and i == 0:
@@ -127,6 +131,37 @@ def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabular
                 writer.put(" ")
             writer.put_piece(piece.text, piece)
             before = piece
+
+
+def _without_leaders(pieces: list[Piece]) -> list[Piece]:
+    """The words without the dots that lead from an entry to its page number."""
+    joined = "".join(piece.text for piece in pieces)
+    if not LEADER.search(joined):
+        return pieces
+    kept: list[Piece] = []
+    for run, of_run in groupby(pieces, key=lambda piece: not piece.text.strip(_DOTS)):
+        group = list(of_run)
+        if not run:
+            kept += [part for piece in group for part in _around_leader(piece)]
+        elif sum(len(piece.text) for piece in group) < _LEADER_DOTS and "…" not in group[0].text:
+            kept += group
+    return kept or pieces
+
+
+def _around_leader(piece: Piece) -> list[Piece]:
+    """A word that the dots touch: "Introduction.....7" is two."""
+    found = LEADER.search(piece.text)
+    if found is None:
+        return [piece]
+    each = (piece.x1 - piece.x0) / len(piece.text)
+    parts = [(0, found.start()), (found.end(), len(piece.text))]
+    return [
+        piece._replace(
+            text=piece.text[start:end], x0=piece.x0 + start * each, x1=piece.x0 + end * each
+        )
+        for start, end in parts
+        if start < end
+    ]
 
 
 def _join_rows(writer: _Writer, last: Piece, first: Piece, vocabulary: Vocabulary) -> None:

@@ -85,7 +85,7 @@ def mark_by_fonts(pages: Sequence[Sequence[Row]]) -> str | None:
         The document's own title, if the first page shows one. It is no heading: nothing stands
         beside it.
     """
-    body, bold_body = _body_style(pages)
+    body, bold_body = body_style(pages)
     runs = [run for i, rows in enumerate(pages) for run in _runs(i, rows, body, bold_body)]
     runs = _without_figure_labels(_without_running_heads(runs), pages)
     title = _title_run(runs)
@@ -173,7 +173,8 @@ def _matches(
     return []
 
 
-def _body_style(pages: Sequence[Sequence[Row]]) -> tuple[float, bool]:
+def body_style(pages: Sequence[Sequence[Row]]) -> tuple[float, bool]:
+    """Font size of most characters, and whether a third of them are bold."""
     sizes: Counter[float] = Counter()
     bold = total = 0
     for rows in pages:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"[•‣◦▪■●○–➢✓∙·*-](\s|$)|•")
 _NUMBERED = re.compile(r"(\[\d{1,3}\]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,4}\))\s")
+_LEADER = re.compile(r"(\.\s*){4,}[\divxlcIVXLC]+$")
 _ENDED = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
 _INDENT_EM = 0.8
 _DEFAULT_PITCH_EM = 1.2
@@ -56,6 +57,8 @@ def _breaks(
     if row.fields or last.lines[-1].field:
         return not row.fields & last.fields
     if row.direction != last.direction or row.tabular or last.tabular:
+        return True
+    if _LEADER.search(last.text):
         return True
     if abs(row.tallest - last.tallest) > 0.13 * max(row.tallest, last.tallest):
         return True

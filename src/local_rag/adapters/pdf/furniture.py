@@ -1,0 +1,110 @@
+"""Page numbers, running heads and feet: what repeats at one place over the pages of a document."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from local_rag.adapters.pdf.rows import Row
+
+# Left and right pages have heads of their own: each stands on somewhat less than half of them.
+_SHARE_OF_PAGES = 0.4
+_MIN_PAGES = 3
+_EDGE = 0.15
+_PLACE_PT = 4.0
+# White between furniture and the text, in font sizes; less, and it is the head of a table.
+_WHITE_EM = 0.7
+_LARGE = 1.12
+_NUMBER = re.compile(r"\d+")
+
+
+class _Candidate(NamedTuple):
+    """A row near the upper or lower edge.
+
+    Attributes:
+        inner, outer: the rows beside it, towards the middle of the page and towards the edge.
+    """
+
+    page: int
+    row: Row
+    inner: Row | None
+    outer: Row | None
+
+    @property
+    def key(self) -> str:
+        return "".join(_NUMBER.sub("0", self.row.text).casefold().split())
+
+
+def without_furniture(
+    pages: Sequence[Sequence[Row]], heights_pt: Sequence[float], body_size: float
+) -> list[list[Row]]:
+    """The rows of each page without page numbers, running heads and feet.
+
+    What is said in words stays where it stands first: it may be said nowhere else.
+    Text at the edge of a page, a heading or a table at the top of each page are none: a heading
+    is larger than the body, a table's header stands close to the table.
+    """
+    places: dict[tuple[str, int], list[_Candidate]] = defaultdict(list)
+    candidates = [
+        candidate
+        for number, (rows, height) in enumerate(zip(pages, heights_pt, strict=True))
+        for candidate in _at_the_edges(number, rows, height)
+        if candidate.row.size < _LARGE * body_size and not candidate.row.fields
+    ]
+    for candidate in candidates:
+        place = round(candidate.row.y0 / _PLACE_PT)
+        for near in (place - 1, place, place + 1):
+            places[candidate.key, near].append(candidate)
+    repeated = [
+        candidate
+        for candidate in candidates
+        if _repeats(places[candidate.key, round(candidate.row.y0 / _PLACE_PT)], len(pages))
+    ]
+    first = {c.key: id(c.row) for c in reversed(repeated) if any(map(str.isalpha, c.key))}
+    dropped = {id(c.row) for c in repeated}
+    while text := {id(c.row) for c in repeated if id(c.row) in dropped and _is_text(c, dropped)}:
+        dropped -= text
+    dropped -= set(first.values())
+    return [[row for row in rows if id(row) not in dropped] for rows in pages]
+
+
+def _at_the_edges(number: int, rows: Sequence[Row], height: float) -> list[_Candidate]:
+    upright = sorted((row for row in rows if row.direction == 0), key=lambda row: row.y0)
+    found = []
+    for above, row, below in zip([None, *upright], upright, [*upright[1:], None], strict=False):
+        if row.y1 < _EDGE * height:
+            found.append(_Candidate(number, row, below, above))
+        elif row.y0 > (1 - _EDGE) * height:
+            found.append(_Candidate(number, row, above, below))
+    return found
+
+
+def _repeats(alike: Sequence[_Candidate], page_count: int) -> bool:
+    on_pages = {candidate.page for candidate in alike}
+    if len(on_pages) < max(_MIN_PAGES, _SHARE_OF_PAGES * page_count):
+        return False
+    if len({candidate.row.text for candidate in alike}) == 1:
+        return True
+    # Numbers in it must count the pages, or stay the same ("page 3 of 9").
+    numbers = [[int(n) for n in _NUMBER.findall(c.row.text)] for c in alike]
+    for i in range(len(numbers[0])):
+        steps = Counter(found[i] - c.page for found, c in zip(numbers, alike, strict=True))
+        same = Counter(found[i] for found in numbers)
+        if max(steps.most_common(1)[0][1], same.most_common(1)[0][1]) < 0.6 * len(alike):
+            return False
+    return True
+
+
+def _is_text(candidate: _Candidate, dropped: set[int]) -> bool:
+    """Whether it belongs to the text: other text is farther out, or close to it."""
+    row, inner, outer = candidate.row, candidate.inner, candidate.outer
+    if inner is None or (outer is not None and id(outer) not in dropped):
+        return True
+    if id(inner) in dropped:
+        return False
+    white = max(inner.y0 - row.y1, row.y0 - inner.y1)
+    return white < _WHITE_EM * row.size or (row.tabular and inner.tabular and white < 3 * row.size)
