@@ -22,19 +22,23 @@ class Cover(NamedTuple):
 
     Attributes:
         picture: it is an opaque picture.
+        below: boxes of the text that was drawn before, where they meet.
         later: boxes of the text that was drawn on top of it.
     """
 
     box: Box
     picture: bool
+    below: list[Box]
     later: list[Box]
 
     def hides(self, word: Box) -> bool:
         """Whether the word lies below it; whether it can be seen through is not known."""
-        if _common(self.box, word) < _SHARE * _area(word):
-            return False
         x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
-        return not any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in self.later)
+        if not _has(self.box, x, y) or _common(self.box, word) < _SHARE * _area(word):
+            return False
+        if not any(_has(text, x, y) for text in self.below):
+            return False
+        return not any(_has(text, x, y) for text in self.later)
 
 
 def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
@@ -50,11 +54,11 @@ def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
                 covers.append((number, box, picture))
     if len(covers) > _MOST:
         covers = sorted(covers, key=lambda cover: -_area(cover[1]))[:_MOST]
-    found = [
-        Cover(box, picture, [text for n, text in texts if n > number])
-        for number, box, picture in covers
-        if any(n < number and _is_large(_meet(box, text)) for n, text in texts)
-    ]
+    found = []
+    for number, box, picture in covers:
+        below = [text for n, text in texts if n < number and _is_large(_meet(box, text))]
+        if below:
+            found.append(Cover(box, picture, below, [text for n, text in texts if n > number]))
     if any(cover.picture for cover in found):
         masked = [info["bbox"] for info in page.get_image_info(xrefs=True) if info["has-mask"]]
         found = [c for c in found if not (c.picture and any(_alike(c.box, b) for b in masked))]
@@ -63,6 +67,10 @@ def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
 
 def _alike(a: Box, b: Box) -> bool:
     return all(abs(x - y) < 1 for x, y in zip(a, b, strict=True))
+
+
+def _has(box: Box, x: float, y: float) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def _is_large(box: Box) -> bool:
