@@ -169,7 +169,7 @@ def test_a_page_of_unmapped_characters_is_no_text(tmp_path: Path) -> None:
 
 def test_markup_on_a_page_stays_text(tmp_path: Path) -> None:
     document = pymupdf.open()
-    line = "<img src=x onerror=alert(1)> <script> ![x](https://x.example/a) &amp;"
+    line = "<img src=x onerror=alert(1)> <script> ![x](https://x.example/a) &amp; x<sup>2</sup><br>"
     document.new_page().insert_text((72, 72), line)
     assert read(document, tmp_path).pages[0].text == line
 
@@ -241,6 +241,21 @@ def test_text_drawn_sideways_is_kept_in_order(tmp_path: Path, turn: int) -> None
         page.insert_text((x, y), line, rotate=turn)
         x, y = x + step[0], y + step[1]
     assert read(document, tmp_path).pages[0].text == (BODY * 2).strip()
+
+
+def test_a_sideways_table_on_an_upright_page_is_read_after_the_upright_text(
+    tmp_path: Path,
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for column in range(6):
+        for row in range(4):
+            at = (400 + 14 * column, 700 - 100 * row)
+            page.insert_text(at, f"cell{column}{row}", rotate=90)
+    write_lines(page, wrapped(BODY * 2, 50))
+    (made,) = read(document, tmp_path).pages
+    rows = [" ".join(f"cell{column}{row}" for row in range(4)) for column in range(6)]
+    assert made.text.split("\n\n") == [(BODY * 2).strip(), *rows]
 
 
 @settings(
@@ -457,6 +472,7 @@ def test_a_running_head_is_no_heading(tmp_path: Path) -> None:
         ("report_final.pdf", None),
         ("A  Fine\nStudy", "A Fine Study"),
         ("<b>x</b>", "<b>x</b>"),
+        ("Übersicht für 文書", "Übersicht für 文書"),
     ],
 )
 def test_a_title_of_the_metadata_is_taken_if_it_is_one(

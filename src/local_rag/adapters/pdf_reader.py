@@ -10,6 +10,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.pdf.code import mark_code
 from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.furniture import without_furniture
@@ -53,6 +54,7 @@ def read_pdf(
     body = without_furniture([page.rows for page in pages], [p.height_pt for p in pages], size)
     for page, rows in zip(pages, body, strict=True):
         page.rows = rows
+    mark_code([page.rows for page in pages if not page.is_scan])
     shown_title = None
     if not (outline and mark_by_outline(body, outline)):
         shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])

@@ -33,7 +33,8 @@ class Page:
         page_number: position of the sheet, from 1.
         label: the number printed on it ("iv"), or ``None`` where the file names none.
         text: the stored text. Paragraphs are separated by one blank line; the lines of a
-            paragraph of a PDF are joined with spaces. A Markdown or text file is kept as it is.
+            paragraph of a PDF are joined with spaces, those of code are kept. A Markdown or text
+            file is kept as it is.
         width_pt, height_pt: size as displayed, in points; 0 for files without pages.
         words: the boxes of the words, ordered by ``start``; empty for files without pages.
     """

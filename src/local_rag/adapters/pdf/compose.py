@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from local_rag.adapters.pdf.code import indents
 from local_rag.adapters.pdf.glyphs import written_without_spaces
+from local_rag.adapters.pdf.sheet import facing
 from local_rag.model.document import Word
 
 if TYPE_CHECKING:
@@ -119,6 +121,9 @@ def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> Comp
 
 
 def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabulary) -> None:
+    if rows[0].code:
+        _write_code(writer, rows)
+        return
     before: Piece | None = None
     for row in rows:
         new_row = before is not None
@@ -131,6 +136,23 @@ def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabular
                 writer.put(" ")
             writer.put_piece(piece.text, piece)
             before = piece
+
+
+def _write_code(writer: _Writer, rows: Sequence[Row]) -> None:
+    """Line by line, with as many spaces as the white is wide."""
+    depths, width = indents(rows)
+    for i, (row, depth) in enumerate(zip(rows, depths, strict=True)):
+        if i:
+            writer.put("\n")
+        if writer.length:
+            writer.put(" " * depth)
+        right: float | None = None
+        for piece in row.pieces:
+            x0, _, x1, _ = facing(piece[1:5], row.direction)
+            if right is not None and not piece.glued:
+                writer.put(" " * max(1, round((x0 - right) / width) if width else 1))
+            writer.put_piece(piece.text, piece)
+            right = x1
 
 
 def _without_leaders(pieces: list[Piece]) -> list[Piece]:

@@ -205,7 +205,7 @@ def _runs(page: int, rows: Sequence[Row], body: float, bold_body: bool) -> list[
 
 
 def _stands_out(row: Row, body: float, bold_body: bool) -> bool:
-    if row.fields or (row.tabular and not NUMBER.match(row.text)):
+    if row.fields or row.code or (row.tabular and not NUMBER.match(row.text)):
         return False
     if row.size >= max(_LARGE * body, body + 1):
         return True

@@ -23,7 +23,7 @@ from local_rag.adapters.pdf.visibility import Unseen
 if TYPE_CHECKING:
     RawWord = tuple[float, float, float, float, str, int, int, int]
 
-_BOLD_FLAG = 16
+_BOLD_FLAG, _MONOSPACED_FLAG = 16, 8
 _BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.IGNORECASE)
 # A gap of this many font sizes is no space between words but the border of a table cell or column.
 _CELL_GAP_EM = 1.5
@@ -59,6 +59,7 @@ class Line:
         size: font size of most of its characters, in points.
         tallest: largest font size that a word of it has; small capitals stand beside such.
         bold: whether most of its characters are bold.
+        monospaced: whether most of its characters are.
         field: number of the form's field whose value it is; 0 for the page's own text.
     """
 
@@ -72,6 +73,7 @@ class Line:
     bold: bool
     direction: int = 0
     field: int = 0
+    monospaced: bool = False
 
     def part(self, start: int, end: int) -> Line:
         """Some of its pieces as a line."""
@@ -84,6 +86,12 @@ class Line:
     def text(self) -> str:
         """The words with spaces between."""
         return "".join(p.text if p.glued else " " + p.text for p in self.pieces).strip()
+
+    @property
+    def piece_width(self) -> float:
+        """Sum of the widths of its words, in points."""
+        turned = self.direction in (1, 3)
+        return sum(p.y1 - p.y0 if turned else p.x1 - p.x0 for p in self.pieces)
 
     @property
     def chars(self) -> int:
@@ -219,7 +227,7 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> lis
     pieces = _pieces(words, _text(line), sheet) if words else []
     if not pieces:
         return []
-    size, tallest, bold = _style(line["spans"])
+    size, tallest, bold, monospaced = _style(line["spans"])
     direction = _direction(line["dir"], sheet.turn)
     boxes = [facing(piece[1:5], direction) for piece in pieces]
     gap = _CELL_GAP_EM * size
@@ -235,7 +243,7 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> lis
     for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
         x0s, y0s, x1s, y1s = zip(*boxes[start:end], strict=True)
         whole = min(x0s), min(y0s), max(x1s), max(y1s)
-        made.append(Line(pieces[start:end], *whole, size, tallest, bold, direction))
+        made.append(Line(pieces[start:end], *whole, size, tallest, bold, direction, 0, monospaced))
     return made
 
 
@@ -273,19 +281,21 @@ def _direction(vector: tuple[float, float], turn: Any) -> int:
     return 1 if y > 0 else 3
 
 
-def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool]:
-    """Size of most characters, largest size of a word's worth of them, whether most are bold."""
+def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool, bool]:
+    """Size of most characters, largest of a word's worth; whether most are bold, monospaced."""
     sizes: Counter[float] = Counter()
-    bold = total = 0
+    bold = monospaced = total = 0
     for span in spans:
         weight = len(span["text"].strip())
         sizes[round(span["size"] * 2) / 2] += weight
         total += weight
         if span["flags"] & _BOLD_FLAG or _is_bold_font(span["font"]):
             bold += weight
+        if span["flags"] & _MONOSPACED_FLAG:
+            monospaced += weight
     size = sizes.most_common(1)[0][0]
     tallest = max((s for s, weight in sizes.items() if weight >= _WORD_CHARS), default=size)
-    return size, tallest, bold * 2 > total
+    return size, tallest, bold * 2 > total, monospaced * 2 > total
 
 
 @lru_cache(maxsize=1024)

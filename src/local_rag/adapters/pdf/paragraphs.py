@@ -7,6 +7,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from local_rag.adapters.pdf.code import goes_on
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -54,6 +56,8 @@ def _breaks(
     last = paragraph[-1]
     if row.heading or last.heading:
         return row.heading_id != last.heading_id
+    if row.code or last.code:
+        return not (row.code and last.code and goes_on(last, row))
     if row.fields or last.lines[-1].field:
         return not row.fields & last.fields
     if row.direction != last.direction or row.tabular or last.tabular:

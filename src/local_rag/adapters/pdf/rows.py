@@ -25,6 +25,7 @@ class Row:
         size: font size of most of its characters, in points.
         tallest: largest font size that a word of it has.
         tabular: parts of it stand apart as the cells of a table do.
+        code: a line of code, which keeps its spaces.
         heading: level of the heading it belongs to; 0 for body text.
         heading_id: rows of one heading share it.
         title: the heading's title where an outline gives it.
@@ -40,6 +41,7 @@ class Row:
     bold: bool
     direction: int
     tabular: bool = False
+    code: bool = False
     heading: int = 0
     heading_id: int = -1
     title: str | None = None
