@@ -49,6 +49,22 @@ def test_lines_of_a_paragraph_are_joined_and_paragraphs_parted_by_a_blank_line(
     assert (made.page_number, made.label, made.width_pt, made.height_pt) == (1, None, 595, 842)
 
 
+def test_a_caption_above_a_table_of_staggered_rows_is_one_paragraph(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    caption = ["Table 1. What was seen in all of the cases that were looked at, with ef-"]
+    caption += ["fects of reducing the number of layers in both of the stages."]
+    y = write_lines(page, caption, fontsize=10)
+    for i in range(12):
+        for x in (72, 200, 330):
+            page.insert_text((x, y + 10 + 9 * i), f"v{i}{x}", fontsize=10)
+    text = read(document, tmp_path).pages[0].text
+    assert text.split("\n\n")[0] == (
+        "Table 1. What was seen in all of the cases that were looked at, with "
+        "effects of reducing the number of layers in both of the stages."
+    )
+
+
 def test_an_indented_line_begins_a_paragraph(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()

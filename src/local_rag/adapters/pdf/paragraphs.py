@@ -39,6 +39,8 @@ def _usual_pitches(rows: Sequence[Row]) -> dict[float, float]:
     """Distance from one row to the next, in points, for each font size on the page."""
     seen: dict[float, Counter[float]] = {}
     for above, below in pairwise(rows):
+        if above.tabular or below.tabular:
+            continue  # cells of several lines stand between the rows
         pitch = below.y1 - above.y1
         if above.tallest == below.tallest and 0.8 < pitch / (above.tallest or 1) < 2.5:
             seen.setdefault(above.tallest, Counter())[round(pitch * 4) / 4] += 1
