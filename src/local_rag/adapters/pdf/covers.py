@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ _MOST = 200
 _SHARE = 0.8
 # A picture over this much of the page is a scan; text below it is what OCR found in it.
 _SCAN_SHARE = 0.6
+# Operators that fill an area, draw a picture or run another stream.
+_FILLS = re.compile(rb"(?<=[\s\])>])(?:f\*?|F|[bB]\*?|sh|Do|EI)(?=\s|$)")
+# Streams larger than this are not looked into: they could be bombs.
+_MAX_STREAM_BYTES = 64 * 1024
 
 
 class Cover(NamedTuple):
@@ -43,6 +48,8 @@ class Cover(NamedTuple):
 
 def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
     """What may cover text on the page. Boxes are those of the page before its rotation."""
+    if not _fills_after_text(page):
+        return []
     texts: list[tuple[int, Box]] = []
     covers: list[tuple[int, Box, bool]] = []
     for number, (kind, box) in enumerate(page.get_bboxlog()):
@@ -63,6 +70,24 @@ def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
         masked = [info["bbox"] for info in page.get_image_info(xrefs=True) if info["has-mask"]]
         found = [c for c in found if not (c.picture and any(_alike(c.box, b) for b in masked))]
     return found
+
+
+def _fills_after_text(page: Any) -> bool:
+    """Whether anything may be drawn after text; most pages are let off by this quick look."""
+    from pymupdf import mupdf
+
+    pdf_page = mupdf.pdf_page_from_fz_page(page.this)
+    if mupdf.pdf_first_annot(pdf_page).m_internal or mupdf.pdf_first_widget(pdf_page).m_internal:
+        return True
+    for xref in page.get_contents():
+        _, filters = page.parent.xref_get_key(xref, "Filter")
+        _, length = page.parent.xref_get_key(xref, "Length")
+        if filters not in ("null", "/FlateDecode", "[/FlateDecode]") or not length.isdigit():
+            return True
+        if int(length) > _MAX_STREAM_BYTES:
+            return True
+    content = page.read_contents()
+    return bool(_FILLS.search(content, max(content.find(b"ET"), 0)))
 
 
 def _alike(a: Box, b: Box) -> bool:

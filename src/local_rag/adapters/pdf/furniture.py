@@ -26,6 +26,8 @@ class _Candidate(NamedTuple):
     """A row near the upper or lower edge.
 
     Attributes:
+        text: the row's.
+        key: the text without spaces and case, any number in it being 0.
         inner, outer: the rows beside it, towards the middle of the page and towards the edge.
     """
 
@@ -33,10 +35,13 @@ class _Candidate(NamedTuple):
     row: Row
     inner: Row | None
     outer: Row | None
+    text: str
+    key: str
 
     @property
-    def key(self) -> str:
-        return "".join(_NUMBER.sub("0", self.row.text).casefold().split())
+    def place(self) -> tuple[str, int]:
+        """The same for rows that are alike in all but their numbers, and stand at one height."""
+        return self.key, round(self.row.y0 / _PLACE_PT)
 
 
 def without_furniture(
@@ -56,14 +61,12 @@ def without_furniture(
         if candidate.row.size < _LARGE * body_size and not candidate.row.fields
     ]
     for candidate in candidates:
-        place = round(candidate.row.y0 / _PLACE_PT)
+        key, place = candidate.place
         for near in (place - 1, place, place + 1):
-            places[candidate.key, near].append(candidate)
-    repeated = [
-        candidate
-        for candidate in candidates
-        if _repeats(places[candidate.key, round(candidate.row.y0 / _PLACE_PT)], len(pages))
-    ]
+            places[key, near].append(candidate)
+    taken = {candidate.place for candidate in candidates}
+    repeating = {place for place in taken if _repeats(places[place], len(pages))}
+    repeated = [candidate for candidate in candidates if candidate.place in repeating]
     first = {c.key: id(c.row) for c in reversed(repeated) if any(map(str.isalpha, c.key))}
     dropped = {id(c.row) for c in repeated}
     while text := {id(c.row) for c in repeated if id(c.row) in dropped and _is_text(c, dropped)}:
@@ -77,20 +80,26 @@ def _at_the_edges(number: int, rows: Sequence[Row], height: float) -> list[_Cand
     found = []
     for above, row, below in zip([None, *upright], upright, [*upright[1:], None], strict=False):
         if row.y1 < _EDGE * height:
-            found.append(_Candidate(number, row, below, above))
+            found.append(_candidate(number, row, below, above))
         elif row.y0 > (1 - _EDGE) * height:
-            found.append(_Candidate(number, row, above, below))
+            found.append(_candidate(number, row, above, below))
     return found
+
+
+def _candidate(number: int, row: Row, inner: Row | None, outer: Row | None) -> _Candidate:
+    text = row.text
+    key = "".join(_NUMBER.sub("0", text).casefold().split())
+    return _Candidate(number, row, inner, outer, text, key)
 
 
 def _repeats(alike: Sequence[_Candidate], page_count: int) -> bool:
     on_pages = {candidate.page for candidate in alike}
     if len(on_pages) < max(_MIN_PAGES, _SHARE_OF_PAGES * page_count):
         return False
-    if len({candidate.row.text for candidate in alike}) == 1:
+    if len({candidate.text for candidate in alike}) == 1:
         return True
     # Numbers in it must count the pages, or stay the same ("page 3 of 9").
-    numbers = [[int(n) for n in _NUMBER.findall(c.row.text)] for c in alike]
+    numbers = [[int(n) for n in _NUMBER.findall(c.text)] for c in alike]
     for i in range(len(numbers[0])):
         steps = Counter(found[i] - c.page for found, c in zip(numbers, alike, strict=True))
         same = Counter(found[i] for found in numbers)
