@@ -91,7 +91,7 @@ def test_the_header_of_a_table_at_the_top_of_each_page_is_kept(tmp_path: Path, g
             for x, name in ((72, "Date"), (222, "Amount"), (372, "Note")):
                 page.insert_text((x, y), f"{name[0]}{number * 31 + row * 7}" if row else name)
     pages = read(document, tmp_path).pages
-    assert all(page.text.startswith("Date Amount Note\n\n") for page in pages)
+    assert all(page.text.startswith("| Date | Amount | Note |\n") for page in pages)
 
 
 def test_pages_of_one_line_each_are_kept(tmp_path: Path) -> None:

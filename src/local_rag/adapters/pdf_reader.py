@@ -15,18 +15,21 @@ from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.furniture import without_furniture
 from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_outline
+from local_rag.adapters.pdf.layout import table_boxes
 from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.order import reading_order
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
-from local_rag.adapters.pdf.rows import Row, rows_of
+from local_rag.adapters.pdf.table_rows import join_over_pages, rows_with_tables, with_tables
+from local_rag.adapters.pdf.tables import FoundTables, find_tables
 from local_rag.errors import NoPageImage, NoText, UnknownPage, UnreadableFile
 from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Extraction, Page
+from local_rag.model.document import Extraction, Page, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from local_rag.adapters.pdf.rows import Row
     from local_rag.ports import Progress
 
 _LOG = logging.getLogger(__name__)
@@ -58,7 +61,9 @@ def read_pdf(
     shown_title = None
     if not (outline and mark_by_outline(body, outline)):
         shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])
+    join_over_pages([(page.rows, page.width_pt, page.height_pt) for page in pages])
     made: list[Page] = []
+    tables: list[Table] = []
     headings: list[HeadingFound] = []
     for page in pages:
         composed = compose(paragraphs_of(page.rows), vocabulary)
@@ -74,13 +79,15 @@ def read_pdf(
             )
         )
         headings += [HeadingFound(h.level, h.title, number, h.start) for h in composed.headings]
-    return Extraction(tuple(made), build_sections(headings, made), title or shown_title)
+        tables += [Table(number, *table) for table in composed.tables]
+    sections = build_sections(headings, made)
+    return Extraction(tuple(made), sections, title or shown_title, tuple(tables))
 
 
 class _ReadPage:
     """A page between reading and writing: rows, not yet text."""
 
-    __slots__ = ("failed", "height_pt", "is_scan", "label", "rows", "width_pt")
+    __slots__ = ("failed", "height_pt", "is_scan", "label", "rows", "tables", "width_pt")
 
     def __init__(self, lines: PageLines, rows: list[Row], label: str | None) -> None:
         self.width_pt = lines.width_pt
@@ -88,6 +95,7 @@ class _ReadPage:
         self.rows = rows
         self.label = label
         self.is_scan = lines.scan
+        self.tables = FoundTables()
         self.failed = False
 
 
@@ -117,10 +125,14 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _R
     page = document.load_page(index)
     lines = read_lines(page)
     label = (page.get_label() or None) if labelled else None
-    ordered = reading_order(lines.lines, partial(is_ruled, page))
+    tables = find_tables(page, lines.lines, table_boxes)
+    shown = with_tables(lines.lines, tables.grids)
+    ordered = reading_order(shown, partial(is_ruled, page))
     if is_form:
         ordered = with_values(page, ordered)
-    return _ReadPage(lines, rows_of(ordered), label)
+    made = _ReadPage(lines, rows_with_tables(ordered), label)
+    made.tables = tables
+    return made
 
 
 def _check_text(document: Any, pages: list[_ReadPage]) -> None:

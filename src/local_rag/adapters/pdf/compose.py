@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from local_rag.adapters.pdf.code import indents
 from local_rag.adapters.pdf.glyphs import written_without_spaces
 from local_rag.adapters.pdf.sheet import facing
+from local_rag.adapters.pdf.table_rows import TableRow
 from local_rag.model.document import Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from local_rag.adapters.pdf.grid import Cell
     from local_rag.adapters.pdf.lines import Piece
     from local_rag.adapters.pdf.rows import Row
 
@@ -78,6 +80,14 @@ class Heading(NamedTuple):
     start: int
 
 
+class WrittenTable(NamedTuple):
+    """A table on a page: its slice of the page's text, and the header that holds for it."""
+
+    start: int
+    end: int
+    header: str
+
+
 @dataclass(slots=True)
 class ComposedPage:
     """A page's text with what refers to it."""
@@ -85,6 +95,7 @@ class ComposedPage:
     text: str
     words: list[Word]
     headings: list[Heading]
+    tables: list[WrittenTable] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -109,15 +120,19 @@ def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> Comp
     """The page's text: one blank line between paragraphs, hyphenation at line ends undone."""
     writer = _Writer()
     headings: list[Heading] = []
+    tables: list[WrittenTable] = []
     for rows in paragraphs:
         if writer.length:
             writer.put("\n\n")
         start = writer.length
+        if isinstance(rows[0], TableRow):
+            tables.append(_write_table(writer, rows[0], vocabulary))
+            continue
         _write_paragraph(writer, rows, vocabulary)
         if rows[0].heading:
             title = rows[0].title or "".join(writer.parts)[start:]
             headings.append(Heading(rows[0].heading, title, start))
-    return ComposedPage("".join(writer.parts), writer.words, headings)
+    return ComposedPage("".join(writer.parts), writer.words, headings, tables)
 
 
 def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabulary) -> None:
@@ -184,6 +199,37 @@ def _around_leader(piece: Piece) -> list[Piece]:
         for start, end in parts
         if start < end
     ]
+
+
+def _write_table(writer: _Writer, table: TableRow, vocabulary: Vocabulary) -> WrittenTable:
+    """One row a line; below the header, if the table has one here, a line of dashes."""
+    start = writer.length
+    model = table.first or table
+    header_rows = model.grid.header if model.grid is not None and table.has_header else 0
+    for number, row in enumerate(table.rows, 1):
+        if number > 1:
+            writer.put("\n")
+        for cell in row:
+            writer.put("| ")
+            _write_cell(writer, cell, vocabulary)
+            writer.put(" " if cell else "")
+        writer.put("|")
+        if number == header_rows:
+            writer.put("\n|" + " --- |" * len(row))
+            table.written_header = "".join(writer.parts)[start:]
+    return WrittenTable(start, writer.length, table.written_header or model.written_header)
+
+
+def _write_cell(writer: _Writer, cell: Cell, vocabulary: Vocabulary) -> None:
+    before: Piece | None = None
+    for fragment in cell:
+        for i, piece in enumerate(fragment.pieces):
+            if before is not None and i == 0:
+                _join_rows(writer, before, piece, vocabulary)
+            elif before is not None and not piece.glued:
+                writer.put(" ")
+            writer.put_piece(piece.text.replace("|", "\\|"), piece)
+            before = piece
 
 
 def _join_rows(writer: _Writer, last: Piece, first: Piece, vocabulary: Vocabulary) -> None:
