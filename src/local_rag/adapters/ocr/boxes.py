@@ -20,7 +20,11 @@ _UNCLIP = 1.6
 _SMALLEST_PX = 3
 _MOST_BOXES = 1500
 _STRIDE = 32
+# Longest side of the picture that the detector sees. Seven dense pages: words found 0.956 at 960
+# (0.8 CPU-s), 0.972 at 1216 (1.4), 0.972 at 1600 (2.3).
 _LONG_SIDE_PX = 1216
+_LONG_SIDE_FINE_PX = 1600
+_SMALL_TEXT_PX = 14  # usual boxes are 16 to 18 high, those of a table in 6 points 13
 _SHORT_SIDE_PX = 64
 _MOST_ENLARGED = 2.0
 
@@ -58,10 +62,22 @@ def find_boxes(picture: NDArray[np.uint8], models: Models) -> list[Box]:
     Args:
         picture: (h, w, 3).
     """
+    longest = max(picture.shape[:2])
+    scale = min(_LONG_SIDE_PX / longest, _MOST_ENLARGED)
+    found = _boxes_at(scale, picture, models)
+    if found and np.median([b.height for b in found]) * scale < _SMALL_TEXT_PX:
+        # So small that neighbouring lines run together, which the boxes' sides then follow.
+        finer = min(_LONG_SIDE_FINE_PX / longest, 1.0)
+        if finer > scale:
+            return _boxes_at(finer, picture, models)
+    return found
+
+
+def _boxes_at(scale: float, picture: NDArray[np.uint8], models: Models) -> list[Box]:
+    """The boxes as found in the picture reduced or enlarged by ``scale``, in its own pixels."""
     import cv2
 
     height, width = picture.shape[:2]
-    scale = min(_LONG_SIDE_PX / max(height, width), _MOST_ENLARGED)
     scaled_w, scaled_h = max(1, round(width * scale)), max(1, round(height * scale))
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     scaled = cv2.resize(picture, (scaled_w, scaled_h), interpolation=way)
