@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _SAMPLE = 6
 _SURE = 0.9
 _LINE_SURE = 0.8
 _STRAIGHT_DEG = 20.0
+_BY_CHANCE = 0.4  # of the height, from one end to the other
 
 
 class Turn(NamedTuple):
@@ -95,8 +97,10 @@ def _ways(box: Box, turn: Turn) -> list[Box]:
     off = round(_difference(box.angle, main) / 90) * 90
     as_page = box.turned(-off)
     elongation = box.length / box.height
-    if elongation < _LONG and abs(_difference(as_page.angle, main)) < _STRAIGHT_DEG:
-        as_page = as_page._replace(angle=main)  # a short box's own angle is by chance
+    off_page = abs(_difference(as_page.angle, main))
+    short = elongation < _LONG and off_page < _STRAIGHT_DEG
+    if short or elongation * math.sin(math.radians(off_page)) < _BY_CHANCE:
+        as_page = as_page._replace(angle=main)  # a box's angle is good to a pixel at its ends
     along = [as_page, as_page.turned(180)]
     across = [as_page.turned(90), as_page.turned(-90)]
     if elongation >= _ELONGATED and off % 180 == 0:
