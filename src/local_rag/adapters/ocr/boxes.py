@@ -26,7 +26,7 @@ _LONG_SIDE_PX = 1216
 _LONG_SIDE_FINE_PX = 1600
 _SMALL_TEXT_PX = 14  # usual boxes are 16 to 18 high, those of a table in 6 points 13
 _SHORT_SIDE_PX = 64
-_MOST_ENLARGED = 2.0
+_MOST_ENLARGED = 1.5
 
 
 class Box(NamedTuple):
