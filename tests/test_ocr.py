@@ -14,11 +14,13 @@ from PIL import Image
 
 from local_rag.adapters.ocr import models as ocr_models
 from local_rag.adapters.ocr.boxes import Box
+from local_rag.adapters.ocr.columns import in_columns
 from local_rag.adapters.ocr.models import ROWS
 from local_rag.adapters.ocr.reading import ocr_lines, read_picture
 from local_rag.adapters.ocr.recognition import Character, Reading
 from local_rag.adapters.ocr.sizes import letter_size, settled
 from local_rag.adapters.ocr.spacing import spaced
+from local_rag.adapters.pdf.lines import Line, Piece
 from local_rag.adapters.pdf.order import reading_order
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
 from local_rag.adapters.pdf.rows import rows_of
@@ -246,6 +248,39 @@ def test_no_space_is_set_before_a_comma_or_beside_a_lone_small_letter():
 def test_chinese_gets_no_spaces_whatever_the_white():
     words = spaced(_reading("灯塔建于海岸石上", CLOSE, told=[4])).words
     assert [word.text for word in words] == ["灯塔建于海岸石上"]
+
+
+def _line(text, x0, y, x1):
+    pieces = [Piece(word, x0, y, x1, y + 10) for word in text.split()]
+    return Line(pieces, x0, y, x1, y + 10, 10, 10, False)
+
+
+def _column(name, x0, first_y):
+    return [_line(f"{name} {n} of a column", x0, first_y + 12 * n, x0 + 140) for n in range(5)]
+
+
+def _ordered(lines):
+    rows = {}
+    for line in sorted(lines, key=lambda line: (line.y0, line.x0)):
+        rows.setdefault(line.y0, []).append(line)
+    return [line.text for line in in_columns(list(rows.values()), lambda line: line)]
+
+
+def test_columns_between_lines_that_span_them_are_read_one_after_the_other():
+    title, left, right = _line("A title over all", 20, 10, 320), *_columns(40)
+    heading = _line("What follows", 20, 130, 90)
+    foot = [_line("A foot under all of it", 20, 145 + 12 * n, 320) for n in range(2)]
+    expected = [title, *left, *right, heading, *foot]
+    assert _ordered(expected) == [line.text for line in expected]
+
+
+def _columns(y):
+    return _column("left", 20, y), _column("right", 180, y)
+
+
+def test_a_table_is_read_row_by_row():
+    cells = [_line(f"{x} {n}", x, 12 * n, x + 30) for n in range(6) for x in (20, 180)]
+    assert _ordered(cells) == [cell.text for cell in cells]
 
 
 def test_the_size_of_letters_follows_from_the_width_of_words():

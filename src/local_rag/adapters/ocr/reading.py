@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from local_rag.adapters.ocr.boxes import corners, find_boxes
+from local_rag.adapters.ocr.columns import in_columns
 from local_rag.adapters.ocr.models import models
 from local_rag.adapters.ocr.recognition import recognise
 from local_rag.adapters.ocr.sizes import letter_size, settled
@@ -46,8 +48,8 @@ class OcrPage:
     Attributes:
         lines: boxes of words in points of the picture as given, y downward. Each line's
             ``direction`` says which way it runs; its own box is in the reading frame, with the
-            skew taken out, so that what stands on one base line shares its y. Row by row from the
-            top of the text, lines of other directions last.
+            skew taken out, so that what stands on one base line shares its y. Column by column and
+            row by row, lines of other directions last.
         confidences: for each line, from 0 to 1: the mean over its characters of how likely the
             recogniser believes itself right.
         confidence: the same over all characters; 0 where there are none.
@@ -107,7 +109,7 @@ def read_picture(
         if _is_text(reading):
             readings.append(reading)
     found = _Page(turn, 72 / (dpi * scale), (pixels.shape[1] / 2, pixels.shape[0] / 2))
-    made = _in_rows(found.lines(readings), turn.degrees // 90)
+    made = _in_order(found.lines(readings), turn.degrees // 90)
     characters = sum(line.chars for line, _ in made)
     weighed = sum(confidence * line.chars for line, confidence in made)
     empty.lines = [line for line, _ in made]
@@ -226,26 +228,23 @@ def _cells(words: Sequence[Word], gap: float) -> list[list[Word]]:
     return cells
 
 
-def _in_rows(lines: list[tuple[Line, float]], main: int) -> list[tuple[Line, float]]:
-    """Row by row, from left to right; lines of other directions after those of the main one."""
+def _in_order(lines: list[tuple[Line, float]], main: int) -> list[tuple[Line, float]]:
+    """By columns and rows; lines of other directions after those of the main one."""
     ordered: list[tuple[Line, float]] = []
     for direction in sorted({line.direction for line, _ in lines}, key=lambda d: (d != main, d)):
         alike = [pair for pair in lines if pair[0].direction == direction]
-        alike.sort(key=lambda pair: pair[0].y1)
-        row: list[tuple[Line, float]] = []
-        for pair in alike:
-            if row and not _share_row(row[0][0], pair[0]):
-                ordered += sorted(row, key=_left)
-                row = []
-            row.append(pair)
-        ordered += sorted(row, key=_left)
+        rows: list[list[tuple[Line, float]]] = []
+        for pair in sorted(alike, key=lambda pair: pair[0].y1):
+            if rows and _share_row(rows[-1][0][0], pair[0]):
+                rows[-1].append(pair)
+            else:
+                rows.append([pair])
+        for row in rows:
+            row.sort(key=lambda pair: pair[0].x0)
+        ordered += in_columns(rows, itemgetter(0))
     return ordered
 
 
 def _share_row(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
     return overlap > _ROW_OVERLAP * min(a.y1 - a.y0, b.y1 - b.y0)
-
-
-def _left(pair: tuple[Line, float]) -> float:
-    return pair[0].x0
