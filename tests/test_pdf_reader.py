@@ -175,12 +175,13 @@ def test_a_layer_without_meaning_is_told_from_text() -> None:
     assert not is_garbled([])
 
 
-def test_a_page_of_unmapped_characters_is_no_text(tmp_path: Path) -> None:
+def test_a_page_of_unmapped_characters_is_read_from_its_picture(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "unreadable words stand here")
     map_characters(document, "1 beginbfrange <00> <ff> <E000> endbfrange")
-    with pytest.raises(NoText, match="1 page"):
-        read(document, tmp_path)
+    made = read(document, tmp_path)
+    assert made.pages[0].text == "unreadable words stand here"
+    assert (made.readings[0].path, made.readings[0].flags) == ("ocr", ("garbled", "ocr"))
 
 
 def test_markup_on_a_page_stays_text(tmp_path: Path) -> None:
@@ -714,9 +715,7 @@ def test_pages_without_text_are_counted_in_the_error(tmp_path: Path) -> None:
         read(document, tmp_path)
 
 
-def test_one_damaged_page_does_not_lose_the_others(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_damaged_page_does_not_lose_the_others_and_the_report_names_it(tmp_path: Path) -> None:
     data = (
         b"%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
         b"2 0 obj<</Type/Pages/Kids[3 0 R 2 0 R]/Count 2>>endobj\n"
@@ -727,8 +726,12 @@ def test_one_damaged_page_does_not_lose_the_others(
     )
     path = tmp_path / "file.pdf"
     path.write_bytes(data)
-    assert [page.text for page in read_pdf(path).pages] == ["First page", ""]
-    assert "page 2" in caplog.text
+    read = read_pdf(path)
+    assert [page.text for page in read.pages] == ["First page", ""]
+    assert [(reading.path, reading.flags) for reading in read.readings] == [
+        ("plain", ()),
+        ("failed", ("failed", "no-text")),
+    ]
 
 
 @pytest.mark.parametrize("method", [pymupdf.PDF_ENCRYPT_RC4_128, pymupdf.PDF_ENCRYPT_AES_256])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from local_rag.adapters.pdf import tables as tables_module
 from local_rag.adapters.pdf.grid import is_numeric
+from local_rag.adapters.pdf.layout import table_boxes
 from local_rag.adapters.pdf.lines import read_lines
 from local_rag.adapters.pdf.tables import find_tables
 from local_rag.adapters.pdf_reader import read_pdf
@@ -120,6 +121,15 @@ def test_a_table_that_was_drawn_first_stands_below_its_title(tmp_path: Path) -> 
     page.insert_text((72, end + 40), "Note below the table.")
     text = _read(page.parent, tmp_path).pages[0].text
     assert text.split("\n\n") == ["Title of the table.", _STAFF_TEXT, "Note below the table."]
+
+
+def test_a_title_in_larger_type_within_the_frame_stays_above_the_table(tmp_path: Path) -> None:
+    page = _page()
+    _table(page, [["", "", ""], *_STAFF])
+    page.draw_rect((73, 101, 401, 117), fill=(0.9, 0.9, 0.9), color=None)
+    page.insert_text((75, 115), "Staff of the year", fontsize=15)
+    text = _read(page.parent, tmp_path).pages[0].text
+    assert text == "Staff of the year\n\n" + _STAFF_TEXT
 
 
 def test_lines_of_a_cell_are_joined_and_empty_cells_stay_empty(tmp_path: Path) -> None:
@@ -342,9 +352,20 @@ def _plot(page: Any) -> None:
         page.draw_line((100 + 10 * i, 200 + i), (110 + 10 * i, 207 + i))
 
 
+def _labels(page: Any) -> None:
+    _table(page, [["a", "", "c"], ["", "M", ""], ["b", "", "d"]])
+
+
+def _stars(page: Any) -> None:
+    page.insert_text((72, 60), "A figure of stars.")
+    _table(page, [["*"] * 4] * 4)
+
+
 @pytest.mark.parametrize(
     "draw",
     [
+        _labels,
+        _stars,
         _columns_of_prose,
         _list,
         _contents,
@@ -420,6 +441,21 @@ def test_the_model_is_asked_only_where_a_caption_has_no_table() -> None:
     made = [find_tables(page, read_lines(page).lines, model) for page in document]
     assert asked == [1]
     assert [(len(page.grids), page.by_model) for page in made] == [(1, False), (1, True)]
+
+
+def test_the_layout_model_sees_a_table_and_prints_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    page = _page()
+    page.insert_text((72, 60), "Table 1: People and where they work")
+    _table(page, _STAFF * 2)
+    (box,) = table_boxes(page)
+    assert box == pytest.approx((75, 104, 334, 242), abs=8)  # around its text
+    assert capfd.readouterr().out == ""
+
+
+def test_a_layout_model_that_fails_costs_the_page_nothing() -> None:
+    assert table_boxes(None) == []
 
 
 @pytest.mark.parametrize(

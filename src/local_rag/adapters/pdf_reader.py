@@ -1,35 +1,29 @@
 """Reads PDF files with PyMuPDF. Runs inside the worker process of ``adapters.extraction``.
 
-Each page is routed by itself: ``read_page`` decides how a page's lines are found, everything after
-it works on lines, whatever found them.
+Each page is routed by itself: ``pdf.page.read_page`` decides how a page's lines are found;
+everything after it works on rows, whatever found them.
 """
 
 from __future__ import annotations
 
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.code import mark_code
 from local_rag.adapters.pdf.compose import Vocabulary, compose
-from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.furniture import without_furniture
 from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_outline
-from local_rag.adapters.pdf.layout import table_boxes
-from local_rag.adapters.pdf.lines import PageLines, is_ruled, read_lines
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
-from local_rag.adapters.pdf.order import reading_order
+from local_rag.adapters.pdf.page import ReadPage, read_page
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
-from local_rag.adapters.pdf.table_rows import join_over_pages, rows_with_tables, with_tables
-from local_rag.adapters.pdf.tables import FoundTables, find_tables
+from local_rag.adapters.pdf.table_rows import join_over_pages
 from local_rag.errors import NoPageImage, NoText, UnknownPage, UnreadableFile
 from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Extraction, Page, Table
+from local_rag.model.document import Extraction, Page, PageReading, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from local_rag.adapters.pdf.rows import Row
     from local_rag.ports import Progress
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +49,10 @@ def read_pdf(
         outline = _outline(document)
     size, _ = body_style([page.rows for page in pages])
     body = without_furniture([page.rows for page in pages], [p.height_pt for p in pages], size)
+    left_out = [
+        [row for row in page.rows if not any(row is kept for kept in rows)]
+        for page, rows in zip(pages, body, strict=True)
+    ]
     for page, rows in zip(pages, body, strict=True):
         page.rows = rows
     mark_code([page.rows for page in pages if not page.is_scan])
@@ -65,7 +63,8 @@ def read_pdf(
     made: list[Page] = []
     tables: list[Table] = []
     headings: list[HeadingFound] = []
-    for page in pages:
+    readings: list[PageReading] = []
+    for page, furniture in zip(pages, left_out, strict=True):
         composed = compose(paragraphs_of(page.rows), vocabulary)
         number = len(made) + 1
         made.append(
@@ -79,27 +78,13 @@ def read_pdf(
             )
         )
         headings += [HeadingFound(h.level, h.title, number, h.start) for h in composed.headings]
+        readings.append(page.reading(number, composed.text, furniture))
         tables += [Table(number, *table) for table in composed.tables]
     sections = build_sections(headings, made)
-    return Extraction(tuple(made), sections, title or shown_title, tuple(tables))
+    return Extraction(tuple(made), sections, title or shown_title, tuple(tables), tuple(readings))
 
 
-class _ReadPage:
-    """A page between reading and writing: rows, not yet text."""
-
-    __slots__ = ("failed", "height_pt", "is_scan", "label", "rows", "tables", "width_pt")
-
-    def __init__(self, lines: PageLines, rows: list[Row], label: str | None) -> None:
-        self.width_pt = lines.width_pt
-        self.height_pt = lines.height_pt
-        self.rows = rows
-        self.label = label
-        self.is_scan = lines.scan
-        self.tables = FoundTables()
-        self.failed = False
-
-
-def _read_pages(document: Any, progress: Progress | None) -> tuple[list[_ReadPage], Vocabulary]:
+def _read_pages(document: Any, progress: Progress | None) -> tuple[list[ReadPage], Vocabulary]:
     vocabulary = Vocabulary()
     labelled = bool(document.get_page_labels())
     is_form = bool(document.is_form_pdf)
@@ -107,11 +92,9 @@ def _read_pages(document: Any, progress: Progress | None) -> tuple[list[_ReadPag
     for index in range(document.page_count):
         try:
             page = read_page(document, index, labelled=labelled, is_form=is_form)
-        except mupdf_errors():
-            # One page's failure must not lose the others.
-            _LOG.warning("page %d could not be read", index + 1)
-            page = _ReadPage(PageLines(0.0, 0.0, []), [], None)
-            page.failed = True
+        except Exception as exc:  # noqa: BLE001 - one page must not lose the others
+            _LOG.info("page %d could not be read: %s", index + 1, type(exc).__name__)
+            page = ReadPage.of_failure()
         vocabulary.learn(page.rows)
         pages.append(page)
         if progress is not None:
@@ -120,29 +103,13 @@ def _read_pages(document: Any, progress: Progress | None) -> tuple[list[_ReadPag
     return pages, vocabulary
 
 
-def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> _ReadPage:
-    """The rows of one page in reading order. Page routing (OCR, layout) belongs here."""
-    page = document.load_page(index)
-    lines = read_lines(page)
-    label = (page.get_label() or None) if labelled else None
-    tables = find_tables(page, lines.lines, table_boxes)
-    shown = with_tables(lines.lines, tables.grids)
-    ordered = reading_order(shown, partial(is_ruled, page))
-    if is_form:
-        ordered = with_values(page, ordered)
-    made = _ReadPage(lines, rows_with_tables(ordered), label)
-    made.tables = tables
-    return made
-
-
-def _check_text(document: Any, pages: list[_ReadPage]) -> None:
+def _check_text(document: Any, pages: list[ReadPage]) -> None:
     if any(c.isalnum() for page in pages for row in page.rows for c in row.text):
         return
-    if any(page.failed for page in pages) or (document.is_repaired and not _has_images(document)):
-        raise UnreadableFile(
-            f"The PDF is damaged: none of its {len(pages):,} page(s) could be read."
-        )
-    raise NoText(f"{len(pages):,} page(s) were looked at, and none has a text that can be read.")
+    failed = any(page.path == "failed" for page in pages)
+    if failed or (document.is_repaired and not _has_images(document)):
+        raise UnreadableFile("The PDF is damaged: none of its pages could be read.")
+    raise NoText(f"{_pages(len(pages))} looked at, and none has text that can be read.")
 
 
 def _has_images(document: Any) -> bool:
@@ -181,3 +148,7 @@ def render(path: Path, page_number: int, dpi: int, *, password: str | None = Non
             return bytes(picture.tobytes("png"))
         except mupdf_errors() as exc:
             raise NoPageImage(f"Page {page_number} is damaged and cannot be drawn.") from exc
+
+
+def _pages(count: int) -> str:
+    return "1 page was" if count == 1 else f"{count:,} pages were"

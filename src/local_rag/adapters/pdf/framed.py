@@ -72,11 +72,12 @@ def _from_frame(frame: Frame, borders: list[float], lines: list[Line]) -> Grid |
         return None
     filling = Filling(borders, bands, is_dense, is_drawn, is_parted)
     rows, row_bands = filling.fill(lines)
+    reach = row_bands[0]
     if is_dense:
-        first = [filling.run(column, 0)[1] for column in range(filling.columns)]
-        reach = max((b for b in first if b < min(MAX_HEADER, len(bands) - 2)), default=0)
-    else:
-        reach = 0
+        # Cells of the first row that are several bands high: the header is as deep as they are.
+        depths = [filling.run(column, reach)[1] for column in range(filling.columns)]
+        limit = min(reach + MAX_HEADER, len(bands) - 2)
+        reach = max([reach, *(band for band in depths if band < limit)])
     header = sum(band <= reach for band in row_bands)
     return checked(Grid(borders, rows, header, lines), least_full=0.3, ruled=True)
 

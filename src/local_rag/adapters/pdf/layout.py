@@ -27,29 +27,17 @@ def table_boxes(page: Any) -> list[Box]:
         with contextlib.redirect_stdout(io.StringIO()):
             found = _model().predict(page)
     except Exception:  # noqa: BLE001 - whatever it raises, the page is read without it
-        _LOG.warning("the layout model failed on page %d", page.number + 1)
+        _LOG.warning("the layout model failed on a page")
         return []
     return [(x0, y0, x1, y1) for x0, y0, x1, y1, kind, *_ in found if kind == "table"]
 
 
 @cache
 def _model() -> Any:
-    import pymupdf
+    with _one_thread():
+        from pymupdf.layout import DocumentLayoutAnalyzer
 
-    # Importing the package would load a second, larger model, unless one is there.
-    before = pymupdf._get_layout  # noqa: SLF001
-    pymupdf._get_layout = _no_layout  # noqa: SLF001
-    try:
-        with _one_thread():
-            from pymupdf.layout import DocumentLayoutAnalyzer
-
-            return DocumentLayoutAnalyzer.get_model(feature_set_name=_FEATURES)
-    finally:
-        pymupdf._get_layout = before  # noqa: SLF001
-
-
-def _no_layout(*_: Any, **__: Any) -> list[Any]:
-    return []
+        return DocumentLayoutAnalyzer.get_model(feature_set_name=_FEATURES)
 
 
 @contextlib.contextmanager

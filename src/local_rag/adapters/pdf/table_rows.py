@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
@@ -101,7 +102,10 @@ def _move_below(lines: list[Line], table: TableLine) -> None:
 
 def _table_line(grid: Grid) -> TableLine:
     pieces = [p for row in grid.rows for cell in row for part in cell for p in part.pieces]
-    size = max(line.size for line in grid.lines)
+    chars: Counter[float] = Counter()
+    for line in grid.lines:
+        chars[line.size] += line.chars
+    size = chars.most_common(1)[0][0]
     bold = all(line.bold for line in grid.lines)
     return TableLine(pieces, *grid.box, size, size, bold, grid.lines[0].direction, grid=grid)
 

@@ -1,0 +1,158 @@
+"""Reads one page: by its text layer, with the layout model, by OCR, or by several of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from local_rag.adapters.pdf.fields import with_values
+from local_rag.adapters.pdf.glyphs import letters_and_digits
+from local_rag.adapters.pdf.layout import table_boxes
+from local_rag.adapters.pdf.lines import is_ruled, read_lines
+from local_rag.adapters.pdf.order import reading_order
+from local_rag.adapters.pdf.scanned import needs_ocr, with_picture
+from local_rag.adapters.pdf.table_rows import TableRow, rows_with_tables, with_tables
+from local_rag.adapters.pdf.tables import find_tables
+from local_rag.model.document import PageReading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from local_rag.adapters.pdf.lines import Line, PageLines
+    from local_rag.adapters.pdf.rows import Row
+    from local_rag.model.document import PageFlag, PagePath
+
+_FLOOR = 0.9
+"""Share of a page's words below which its reading is not trusted."""
+
+
+@dataclass(slots=True)
+class ReadPage:
+    """A page between reading and writing: rows, not yet text.
+
+    Attributes:
+        is_scan: the lines come from OCR, ours or the file's own; font sizes are guesses.
+        native_words: words of the text layer that can be seen.
+        flags: what was noticed so far.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    label: str | None = None
+    is_scan: bool = False
+    path: PagePath = "plain"
+    native_words: int = 0
+    ocr_confidence: float | None = None
+    flags: set[PageFlag] = field(default_factory=set)
+
+    @classmethod
+    def of_failure(cls) -> ReadPage:
+        """A page that could not be read."""
+        return cls(path="failed", flags={"failed"})
+
+    def reading(self, page_number: int, text: str, left_out: Iterable[Row]) -> PageReading:
+        """How well the page was read.
+
+        Args:
+            text: as it is stored.
+            left_out: rows that were left out on purpose, such as page numbers.
+        """
+        flags = set(self.flags)
+        if any(isinstance(row, TableRow) for row in self.rows):
+            flags.add("table")
+        words = len(text.split())
+        if not any(map(str.isalnum, text)):
+            flags.add("no-text")
+        coverage = _coverage([*self.rows, *left_out], text) if self.native_words else None
+        if coverage is not None and coverage < _FLOOR:
+            flags.add("low-coverage")
+        return PageReading(
+            page_number,
+            self.path,
+            tuple(sorted(flags)),
+            self.native_words,
+            words,
+            coverage,
+            self.ocr_confidence,
+        )
+
+
+def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> ReadPage:
+    """The rows of one page of a ``pymupdf.Document`` in reading order, and how they were found."""
+    page = document.load_page(index)
+    lines = read_lines(page)
+    made = ReadPage(width_pt=lines.width_pt, height_pt=lines.height_pt)
+    made.label = (page.get_label() or None) if labelled else None
+    made.native_words = _words_in(lines.lines)
+    if lines.hidden_words:
+        made.flags.add("hidden-text")
+    if lines.garbled:
+        made.flags.add("garbled")
+    if lines.scan and lines.lines:
+        made.flags.add("ocr")
+    if needs_ocr(page, lines):
+        lines = _by_ocr(page, lines, made)
+    made.is_scan = lines.scan
+    if page.rotation or _runs_sideways(lines.lines):
+        made.flags.add("rotated")
+    made.rows = _rows(page, lines, made, is_form=is_form)
+    return made
+
+
+def _by_ocr(page: Any, lines: PageLines, made: ReadPage) -> PageLines:
+    found = with_picture(page, lines)
+    if found.read:
+        made.path = "mixed" if lines.lines else "ocr"
+        made.ocr_confidence = found.confidence
+        made.flags.add("ocr")
+        if found.turned:
+            made.flags.add("rotated")
+    if not found.complete:
+        made.flags.add("slow")
+    return found.lines
+
+
+def _rows(page: Any, lines: PageLines, made: ReadPage, *, is_form: bool) -> list[Row]:
+    tables = find_tables(page, lines.lines, table_boxes)
+    if tables.slow:
+        made.flags.add("slow")
+    if tables.by_model and made.path == "plain":
+        made.path = "layout"
+    shown = with_tables(lines.lines, tables.grids)
+    ordered = reading_order(shown, partial(is_ruled, page))
+    if _words_in(ordered) < _FLOOR * _words_in(lines.lines):
+        ordered = lines.lines  # something was lost: the plain order keeps every line
+        made.path = "plain" if made.path == "layout" else made.path
+    if is_form:
+        ordered = with_values(page, ordered)
+    return rows_with_tables(ordered)
+
+
+def _runs_sideways(lines: Sequence[Line]) -> bool:
+    upright = sum(line.chars for line in lines if line.direction in (0, 4))
+    return bool(lines) and upright * 2 < sum(line.chars for line in lines)
+
+
+def _words_in(lines: Iterable[Line]) -> int:
+    return sum(len(line.pieces) for line in lines)
+
+
+def _coverage(rows: Iterable[Row], text: str) -> float:
+    """Share of the rows' words that the text holds; one that a hyphen joined counts."""
+    stored = {letters_and_digits(word) for word in text.split()}
+    joined = ""
+    words = held = 0
+    for row in rows:
+        for piece in row.pieces:
+            key = letters_and_digits(piece.text)
+            if not key:
+                continue
+            words += 1
+            if key not in stored:
+                joined = joined or letters_and_digits(text)
+                held += key in joined
+            else:
+                held += 1
+    return held / words if words else 1.0

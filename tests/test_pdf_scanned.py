@@ -1,0 +1,141 @@
+"""Pages that are pictures: what OCR adds, and what its failure must not take away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from pdf_files import read
+
+from local_rag.adapters.pdf import scanned
+from local_rag.errors import NoText
+from local_rag.text.tokens import tokenize
+
+LINES = [
+    "The harbour master keeps a list",
+    "of all ships and their cargo.",
+    "SCANNED BODY ALPHA 7713",
+]
+
+
+def picture_of(lines: list[str], *, rotate: int = 0, size: int = 14) -> bytes:
+    """A page with these lines, as a scanner at 200 dpi gives it."""
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=300)
+    for i, line in enumerate(lines):
+        page.insert_text((30, 60 + 30 * i), line, fontsize=size)
+    page.set_rotation(rotate)
+    return bytes(page.get_pixmap(dpi=200, colorspace=pymupdf.csGRAY).tobytes("png"))
+
+
+def page_with(document: pymupdf.Document, picture: bytes, box=(0, 0, 400, 300)) -> pymupdf.Page:
+    page = document.new_page(width=400, height=300)
+    page.insert_image(pymupdf.Rect(box), stream=picture)
+    return page
+
+
+def words_of(text: str) -> list[str]:
+    return text.split()
+
+
+def test_a_scan_is_read_with_its_words_apart_and_each_in_its_place(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page_with(document, picture_of(LINES))
+    made = read(document, tmp_path)
+    text = made.pages[0].text
+    assert words_of(text) == words_of(" ".join(LINES))
+    assert "alpha" in tokenize(text)
+    (reading,) = made.readings
+    assert (reading.path, reading.flags, reading.native_words) == ("ocr", ("ocr",), 0)
+    assert reading.words == len(words_of(text))
+    assert reading.ocr_confidence is not None
+    assert reading.ocr_confidence > 0.9
+    first = made.pages[0].words[0]
+    assert text[first.start : first.end] == "The"
+    assert 25 < first.x0 < 35
+    assert 40 < first.y0 < 60 < first.y1 + 5
+
+
+@pytest.mark.parametrize("rotate", [90, 180, 270])
+def test_a_scan_that_lies_on_its_side_gives_upright_words(tmp_path: Path, rotate: int) -> None:
+    document = pymupdf.open()
+    turned = rotate in (90, 270)
+    page = document.new_page(width=300 if turned else 400, height=400 if turned else 300)
+    page.insert_image(page.rect, stream=picture_of(LINES, rotate=rotate))
+    made = read(document, tmp_path)
+    assert words_of(made.pages[0].text) == words_of(" ".join(LINES))
+    assert made.readings[0].flags == ("ocr", "rotated")
+
+
+def test_native_head_and_foot_and_the_scanned_body_between_are_all_kept(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = page_with(document, picture_of(LINES), (0, 40, 400, 260))
+    page.insert_text((30, 25), "Received by the archive on 3 May", fontsize=10)
+    page.insert_text((30, 290), "Copy certified by the clerk", fontsize=10)
+    made = read(document, tmp_path)
+    expected = ["Received by the archive on 3 May", *LINES, "Copy certified by the clerk"]
+    assert words_of(made.pages[0].text) == words_of(" ".join(expected))
+    (reading,) = made.readings
+    assert (reading.path, reading.flags) == ("mixed", ("ocr",))
+    assert reading.native_words == 12
+    assert reading.coverage == 1.0
+
+
+def test_text_over_a_picture_without_words_is_read_and_nothing_fails(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    grey = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 500, 400))
+    grey.set_rect(grey.irect, (170,))
+    page = page_with(document, grey.tobytes("png"))
+    page.insert_text((30, 60), "Words on a grey picture", fontsize=14)
+    made = read(document, tmp_path)
+    assert made.pages[0].text == "Words on a grey picture"
+    assert made.readings[0].path == "plain"
+
+
+def test_blank_scans_are_no_text_and_say_so(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for _ in range(2):
+        page_with(document, picture_of([]))
+    with pytest.raises(NoText, match="2 pages were looked at"):
+        read(document, tmp_path)
+
+
+def test_a_blank_page_among_others_is_named(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "The first page has words.")
+    page_with(document, picture_of([]))
+    readings = read(document, tmp_path).readings
+    assert [reading.flags for reading in readings] == [(), ("no-text",)]
+
+
+def test_a_failure_of_ocr_loses_no_native_text(tmp_path: Path, monkeypatch) -> None:
+    def fail(*_args, **_options):
+        raise TypeError("as a library once did on pages where it found nothing")
+
+    monkeypatch.setattr("local_rag.adapters.ocr.reading.read_picture", fail)
+    document = pymupdf.open()
+    page = page_with(document, picture_of(LINES), (0, 40, 400, 260))
+    page.insert_text((30, 25), "Received by the archive", fontsize=10)
+    made = read(document, tmp_path)
+    assert made.pages[0].text == "Received by the archive"
+    assert made.readings[0].flags == ("slow",)
+
+
+def test_a_page_whose_time_runs_out_keeps_what_was_read(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(scanned, "_BUDGET_S", 0.0)
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "A page with a text layer.")
+    page_with(document, picture_of(LINES))
+    made = read(document, tmp_path)
+    assert made.pages[0].text == "A page with a text layer."
+    assert "slow" in made.readings[1].flags
+
+
+def test_simple_pages_never_wait_for_ocr(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(scanned, "with_picture", None)  # calling it would raise
+    document = pymupdf.open()
+    for number in range(30):
+        document.new_page().insert_text((72, 72), f"Line {number}")
+    made = read(document, tmp_path)
+    assert {reading.path for reading in made.readings} == {"plain"}
