@@ -142,7 +142,7 @@ def test_errors_of_a_file_arrive_as_their_own_class(
     with pytest.raises(NoPageImage):
         extractor.render(page, "text/plain", 1, 72)
     with pytest.raises(UnsupportedType):
-        extractor.extract(page, "image/png")
+        extractor.extract(page, "application/x-unknown")
 
 
 def test_a_file_that_is_gone_is_a_fault_of_the_store_without_its_path(
@@ -355,7 +355,7 @@ def test_the_kind_of_a_file_is_told_by_its_ending(name: str, media_type: str) ->
     assert media_type_of(name) == media_type
 
 
-@pytest.mark.parametrize("name", ["a.docx", "pdf", ".pdf", "a.pdf.exe", "", "a.", "a pdf"])
+@pytest.mark.parametrize("name", ["a.xyz", "pdf", ".pdf", "a.pdf.exe", "", "a.", "a pdf"])
 def test_another_ending_is_refused_with_what_can_be_read(name: str) -> None:
-    with pytest.raises(UnsupportedType, match=r"\.pdf, \.md, \.markdown, \.txt, \.text can"):
+    with pytest.raises(UnsupportedType, match=r"\.pdf, \.md, \.markdown, \.txt, \.text, .* can"):
         media_type_of(name)

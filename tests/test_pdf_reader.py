@@ -26,6 +26,7 @@ from local_rag.errors import (
     UnreadableFile,
     WrongContent,
 )
+from local_rag.ingest.kinds import PDF
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,7 +197,7 @@ def test_markup_on_a_page_stays_text(tmp_path: Path) -> None:
 
 def _ink(document_path: Path, page: Page) -> list[bool]:
     """For each word, whether its box holds dark pixels in the page as it is displayed."""
-    picture = Image.open(io.BytesIO(render(document_path, page.page_number, 72))).convert("L")
+    picture = Image.open(io.BytesIO(render(document_path, PDF, page.page_number, 72))).convert("L")
     assert picture.size == (round(page.width_pt), round(page.height_pt))
     found = []
     for word in page.words:
@@ -232,7 +233,7 @@ def test_word_boxes_hold_the_ink_of_the_page_as_displayed(
         0 <= w.x0 < w.x1 <= made.width_pt and 0 <= w.y0 < w.y1 <= made.height_pt for w in made.words
     )
     # Nowhere else is ink: the boxes whited out, the page is blank.
-    picture = Image.open(io.BytesIO(render(path, 1, 72))).convert("L")
+    picture = Image.open(io.BytesIO(render(path, PDF, 1, 72))).convert("L")
     for w in made.words:
         box = (int(w.x0) - 1, int(w.y0) - 1, int(w.x1) + 2, int(w.y1) + 2)
         picture.paste(255, box)
@@ -819,7 +820,7 @@ def test_progress_is_told_for_every_page(tmp_path: Path) -> None:
 def test_a_page_is_drawn_as_rgb_at_the_resolution(tmp_path: Path) -> None:
     path = tmp_path / "file.pdf"
     path.write_bytes(_valid_bytes(1))
-    picture = Image.open(io.BytesIO(render(path, 1, 144)))
+    picture = Image.open(io.BytesIO(render(path, PDF, 1, 144)))
     assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (1190, 1684))
 
 
@@ -832,7 +833,7 @@ def test_annotations_and_fields_are_drawn(tmp_path: Path) -> None:
     widget.field_name, widget.fill_color = "x", (0, 0, 1)
     widget.rect = pymupdf.Rect(100, 100, 180, 180)
     page.add_widget(widget)
-    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), 1, 72)))
+    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), PDF, 1, 72)))
     assert picture.getpixel((40, 50)) == (255, 0, 0)
     assert picture.getpixel((140, 140)) == (0, 0, 255)
 
@@ -840,7 +841,7 @@ def test_annotations_and_fields_are_drawn(tmp_path: Path) -> None:
 def test_a_huge_page_is_drawn_smaller(tmp_path: Path) -> None:
     document = pymupdf.open()
     document.new_page(width=10_000, height=8_000).insert_text((72, 72), "x")
-    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), 1, 300)))
+    picture = Image.open(io.BytesIO(render(saved(document, tmp_path), PDF, 1, 300)))
     assert 10_000_000 < picture.width * picture.height <= 20_500_000
 
 
@@ -849,4 +850,4 @@ def test_a_page_that_is_not_there_cannot_be_drawn(tmp_path: Path, number: int) -
     path = tmp_path / "file.pdf"
     path.write_bytes(_valid_bytes(1))
     with pytest.raises(UnknownPage):
-        render(path, number, 72)
+        render(path, PDF, number, 72)

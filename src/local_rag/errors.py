@@ -71,7 +71,7 @@ class UnsupportedType(InputError):
 
     code = "unsupported-type"
     status = 415
-    default_fix = "Send a .pdf, .md or .txt file."
+    default_fix = "Save the file in a format that can be read, such as .pdf or .docx."
 
 
 class WrongContent(InputError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.reader_worker import serve
 from local_rag.errors import ExtractionCrashed, LocalRagError, NoPageImage
-from local_rag.ingest.kinds import PDF
+from local_rag.ingest.kinds import IMAGES, PDF
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -67,9 +67,9 @@ class ProcessExtractor:
         password: str | None = None,
     ) -> bytes:
         """See ``ports.Extractor.render``."""
-        if media_type != PDF:
-            raise NoPageImage("Only the pages of a PDF can be drawn.")
-        request = ("render", str(path), page_number, dpi, password)
+        if media_type != PDF and media_type not in IMAGES:
+            raise NoPageImage("Only the pages of PDF files and pictures can be drawn.")
+        request = ("render", str(path), media_type, page_number, dpi, password)
         picture: bytes = self._painter.ask(request, min(self._timeout_s, _RENDER_TIMEOUT_S))
         return picture
 

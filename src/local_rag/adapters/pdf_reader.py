@@ -9,21 +9,17 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from local_rag.adapters.pdf.code import mark_code
-from local_rag.adapters.pdf.compose import Vocabulary, compose
-from local_rag.adapters.pdf.furniture import without_furniture
-from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_outline
+from local_rag.adapters.pdf.assemble import assembled
+from local_rag.adapters.pdf.images import opened_image
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.page import ReadPage, read_page
-from local_rag.adapters.pdf.paragraphs import paragraphs_of
-from local_rag.adapters.pdf.table_rows import join_over_pages
 from local_rag.errors import NoPageImage, NoText, UnknownPage, UnreadableFile
-from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Extraction, Page, PageReading, Table
+from local_rag.ingest.kinds import IMAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from local_rag.model.document import Extraction
     from local_rag.ports import Progress
 
 _LOG = logging.getLogger(__name__)
@@ -42,50 +38,27 @@ def read_pdf(
         EmptyFile, WrongContent, PasswordRequired, UnreadableFile, TooLarge, NoText.
     """
     with opened(path, password) as document:
-        pages, vocabulary = _read_pages(document, progress)
+        pages = _read_pages(document, progress)
         check_xfa(document, " ".join(row.text for page in pages for row in page.rows))
         _check_text(document, pages)
         title = metadata_title(document)
         outline = _outline(document)
-    size, _ = body_style([page.rows for page in pages])
-    body = without_furniture([page.rows for page in pages], [p.height_pt for p in pages], size)
-    left_out = [
-        [row for row in page.rows if not any(row is kept for kept in rows)]
-        for page, rows in zip(pages, body, strict=True)
-    ]
-    for page, rows in zip(pages, body, strict=True):
-        page.rows = rows
-    mark_code([page.rows for page in pages if not page.is_scan])
-    shown_title = None
-    if not (outline and mark_by_outline(body, outline)):
-        shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])
-    join_over_pages([(page.rows, page.width_pt, page.height_pt) for page in pages])
-    made: list[Page] = []
-    tables: list[Table] = []
-    headings: list[HeadingFound] = []
-    readings: list[PageReading] = []
-    for page, furniture in zip(pages, left_out, strict=True):
-        composed = compose(paragraphs_of(page.rows), vocabulary)
-        number = len(made) + 1
-        made.append(
-            Page(
-                number,
-                composed.text,
-                page.label,
-                page.width_pt,
-                page.height_pt,
-                tuple(composed.words),
-            )
-        )
-        headings += [HeadingFound(h.level, h.title, number, h.start) for h in composed.headings]
-        readings.append(page.reading(number, composed.text, furniture))
-        tables += [Table(number, *table) for table in composed.tables]
-    sections = build_sections(headings, made)
-    return Extraction(tuple(made), sections, title or shown_title, tuple(tables), tuple(readings))
+    return assembled(pages, outline, title)
 
 
-def _read_pages(document: Any, progress: Progress | None) -> tuple[list[ReadPage], Vocabulary]:
-    vocabulary = Vocabulary()
+def read_image(path: Path, progress: Progress | None = None) -> Extraction:
+    """The text in a picture; a TIFF may have several pages.
+
+    Raises:
+        EmptyFile, WrongContent, UnreadableFile, TooLarge, NoText.
+    """
+    with opened_image(path) as document:
+        pages = _read_pages(document, progress)
+        _check_text(document, pages)
+    return assembled(pages, (), None)
+
+
+def _read_pages(document: Any, progress: Progress | None) -> list[ReadPage]:
     labelled = bool(document.get_page_labels())
     is_form = bool(document.is_form_pdf)
     pages = []
@@ -95,12 +68,10 @@ def _read_pages(document: Any, progress: Progress | None) -> tuple[list[ReadPage
         except Exception as exc:  # noqa: BLE001 - one page must not lose the others
             _LOG.info("page %d could not be read: %s", index + 1, type(exc).__name__)
             page = ReadPage.of_failure()
-        vocabulary.learn(page.rows)
         pages.append(page)
         if progress is not None:
             progress(index + 1, document.page_count)
-    vocabulary.seal()
-    return pages, vocabulary
+    return pages
 
 
 def _check_text(document: Any, pages: list[ReadPage]) -> None:
@@ -123,7 +94,9 @@ def _outline(document: Any) -> list[list[object]]:
         return []
 
 
-def render(path: Path, page_number: int, dpi: int, *, password: str | None = None) -> bytes:
+def render(
+    path: Path, media_type: str, page_number: int, dpi: int, *, password: str | None = None
+) -> bytes:
     """A page as PNG (RGB, no alpha), annotations and form fields drawn.
 
     Args:
@@ -135,7 +108,7 @@ def render(path: Path, page_number: int, dpi: int, *, password: str | None = Non
         NoPageImage: the page is too damaged to be drawn.
         PasswordRequired: the file opens with a password only, and this is not it.
     """
-    with opened(path, password) as document:
+    with opened_image(path) if media_type in IMAGES else opened(path, password) as document:
         if not 1 <= page_number <= document.page_count:
             raise UnknownPage(
                 f"Page {page_number} was asked for; the document has {document.page_count:,}."

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from local_rag.errors import LocalRagError, StoreFault, UnsupportedType
-from local_rag.ingest.kinds import MARKDOWN, PDF, PLAIN
+from local_rag.ingest.kinds import IMAGES, MARKDOWN, PDF, PLAIN
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -79,8 +79,8 @@ def _reply(connection: Connection, request: tuple[Any, ...]) -> tuple[Any, ...]:
         if name == "render":
             from local_rag.adapters.pdf_reader import render
 
-            path, page_number, dpi, password = arguments
-            return ("done", render(Path(path), page_number, dpi, password=password))
+            path, *where, password = arguments
+            return ("done", render(Path(path), *where, password=password))
         import pymupdf
 
         return ("done", str(pymupdf.VersionBind))
@@ -113,8 +113,16 @@ def _extract(path: str, media_type: str, password: str | None, *, progress: Prog
         from local_rag.adapters.pdf_reader import read_pdf
 
         return read_pdf(Path(path), progress, password=password)
+    if media_type in IMAGES:
+        from local_rag.adapters.pdf_reader import read_image
+
+        return read_image(Path(path), progress)
+    from local_rag.adapters.office import reader_of
     from local_rag.adapters.text_reader import read_markdown, read_text
 
+    read_office = reader_of(media_type)
+    if read_office is not None:
+        return read_office(Path(path), progress)
     read = {MARKDOWN: read_markdown, PLAIN: read_text}.get(media_type)
     if read is None:
         raise UnsupportedType(f"Files of type {media_type} cannot be read.")

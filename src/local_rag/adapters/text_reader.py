@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from local_rag.adapters.decoding import decode_text
 from local_rag.errors import NoText
 from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Extraction, Page
+from local_rag.ingest.tables import find_tables
+from local_rag.model.document import Extraction, Page, PageReading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from markdown_it.token import Token
+
+    from local_rag.model.document import PageFlag, Table
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)")
 _TITLE = re.compile(r"^title:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
@@ -35,7 +39,7 @@ def read_text(path: Path) -> Extraction:
     pages = tuple(
         Page(number, part) for number, part in enumerate(text.removesuffix("\f").split("\f"), 1)
     )
-    return Extraction(pages, build_sections((), pages))
+    return Extraction(pages, build_sections((), pages), readings=_readings(pages))
 
 
 def read_markdown(path: Path) -> Extraction:
@@ -55,7 +59,20 @@ def read_markdown(path: Path) -> Extraction:
     title = _front_title(front[0]) if front else None
     if title is None:
         title = next((h.title for h in headings if h.level == 1), None)
-    return Extraction(pages, build_sections(headings, pages, begin), title or None)
+    sections = build_sections(headings, pages, begin)
+    tables = find_tables(text)
+    return Extraction(pages, sections, title or None, tables, _readings(pages, tables))
+
+
+def _readings(pages: Sequence[Page], tables: Sequence[Table] = ()) -> tuple[PageReading, ...]:
+    found: list[PageReading] = []
+    for page in pages:
+        words = len(page.text.split())
+        flags: tuple[PageFlag, ...] = () if words else ("no-text",)
+        if any(table.page_number == page.page_number for table in tables):
+            flags = (*flags, "table")
+        found.append(PageReading(page.page_number, "text", flags, words, words))
+    return tuple(found)
 
 
 def _read(path: Path) -> str:

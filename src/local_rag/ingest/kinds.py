@@ -7,30 +7,74 @@ from local_rag.errors import UnsupportedType
 PDF = "application/pdf"
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
+HTML = "text/html"
+XHTML = "application/xhtml+xml"
+CSV = "text/csv"
+TSV = "text/tab-separated-values"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+EPUB = "application/epub+zip"
 
+_IMAGE_BY_ENDING = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".tif": "image/tiff",
+    ".tiff": "image/tiff",
+    ".webp": "image/webp",
+    ".bmp": "image/bmp",
+}
 _BY_ENDING = {
     ".pdf": PDF,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
     ".txt": PLAIN,
     ".text": PLAIN,
+    ".docx": DOCX,
+    ".xlsx": XLSX,
+    ".pptx": PPTX,
+    ".epub": EPUB,
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": XHTML,
+    ".csv": CSV,
+    ".tsv": TSV,
+    **_IMAGE_BY_ENDING,
+}
+_SAVE_AS = {
+    **dict.fromkeys((".doc", ".docm", ".dot", ".dotx", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".xltx", ".ods", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".ppt", ".pptm", ".pps", ".ppsx", ".potx", ".odp", ".key"), ".pptx"),
+    **dict.fromkeys((".mobi", ".azw", ".azw3", ".fb2"), ".epub"),
+    **dict.fromkeys((".mht", ".mhtml"), ".html"),
+    **dict.fromkeys((".heic", ".gif", ".svg"), ".png"),
 }
 
 ENDINGS = tuple(_BY_ENDING)
 """The endings that can be read, lower case with their dot."""
+
+IMAGES = frozenset(_IMAGE_BY_ENDING.values())
+"""The media types of pictures."""
 
 
 def media_type_of(name: str) -> str:
     """The media type of a file of this name, case ignored.
 
     Raises:
-        UnsupportedType: no reader takes such files; the message lists what can be read.
+        UnsupportedType: no reader takes such files; the message lists what can be read, the fix
+            names the format to save a relative of theirs in.
     """
     stem, dot, ending = name.strip().rpartition(".")
-    media_type = _BY_ENDING.get(dot + ending.casefold()) if stem else None
+    suffix = dot + ending.casefold()
+    media_type = _BY_ENDING.get(suffix) if stem else None
     if media_type is None:
         shown = f"{dot}{ending}" if stem and len(ending) <= 10 else "this kind"
+        save_as = _SAVE_AS.get(suffix) if stem else None
         raise UnsupportedType(
             f"Files of {shown} cannot be read; {', '.join(_BY_ENDING)} can.",
+            fix=f"Save it as {save_as} and send that."
+            if save_as
+            else f"Send a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.",
         )
     return media_type

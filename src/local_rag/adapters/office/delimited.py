@@ -1,0 +1,98 @@
+"""Reads CSV and TSV files: one page, one table."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+from local_rag.adapters.decoding import decode_text
+from local_rag.adapters.office.builder import PageBuilder, extraction_of
+from local_rag.errors import TooLarge
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from local_rag.model.document import Extraction
+    from local_rag.ports import Progress
+
+_DELIMITERS = ",;\t|"
+_SAMPLE_LINES = 200
+_SAMPLE_CHARS = 64_000
+_MAX_CELLS = 2_000_000
+_MAX_CELL_CHARS = 1_000_000
+
+
+def read_csv(path: Path, progress: Progress | None = None) -> Extraction:
+    """A file of values parted by commas, semicolons, tabs or bars, whichever it is.
+
+    Raises:
+        EmptyFile, WrongContent, TooLarge, NoText.
+    """
+    return _read(path, progress, ",")
+
+
+def read_tsv(path: Path, progress: Progress | None = None) -> Extraction:
+    """A file of values parted by tabs, unless it has none. Raises as ``read_csv``."""
+    return _read(path, progress, "\t")
+
+
+def _read(path: Path, progress: Progress | None, usual: str) -> Extraction:
+    text = decode_text(path.read_bytes()).replace("\f", " ")
+    delimiter = _delimiter(text, usual)
+    builder = PageBuilder(1)
+    builder.table(_rows(text, delimiter))
+    extraction = extraction_of([builder])
+    if progress is not None:
+        progress(1, 1)
+    return extraction
+
+
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    rows = []
+    cells = 0
+    before = csv.field_size_limit(_MAX_CELL_CHARS)
+    try:
+        lines = (line + "\n" for line in text.split("\n"))
+        for row in csv.reader(lines, delimiter=delimiter):
+            cells += len(row)
+            if cells > _MAX_CELLS:
+                raise TooLarge(
+                    f"The table has more than {_MAX_CELLS:,} cells.",
+                    fix="Split the table and send its parts.",
+                )
+            rows.append(row)
+    except csv.Error as exc:
+        raise TooLarge(
+            f"A cell of the table holds more than {_MAX_CELL_CHARS:,} characters.",
+            fix="Look for a quotation mark that is never closed.",
+        ) from exc
+    finally:
+        csv.field_size_limit(before)
+    return rows
+
+
+def _delimiter(text: str, usual: str) -> str:
+    """The character that parts the lines of the beginning into equal numbers of cells.
+
+    ``csv.Sniffer`` takes letters for delimiters and stumbles over quoted newlines.
+    """
+    head = text[:_SAMPLE_CHARS]
+    if len(head) < len(text):
+        head = head[: head.rfind("\n") + 1] or head
+    best, best_key = usual, (0.0, 0, 0)
+    for delimiter in _DELIMITERS:
+        try:
+            lines = (line + "\n" for line in head.split("\n")[:_SAMPLE_LINES])
+            widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        except csv.Error:
+            continue
+        if not widths:
+            continue
+        common = max(set(widths), key=lambda width: (widths.count(width), width))
+        if common < 2:
+            continue
+        share = widths.count(common) / len(widths)
+        key = (round(share, 1), int(delimiter == usual), common)
+        if key > best_key:
+            best, best_key = delimiter, key
+    return best

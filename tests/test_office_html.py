@@ -1,0 +1,160 @@
+"""HTML files: what a reader of the page sees, all of it, and nothing else."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from local_rag.adapters.office.html import read_html
+from local_rag.errors import EmptyFile, NoText, TooLarge, WrongContent
+from local_rag.model.document import Extraction, PageReading, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _read(folder: Path, page: str | bytes) -> Extraction:
+    path = folder / "page.html"
+    path.write_bytes(page.encode() if isinstance(page, str) else page)
+    return read_html(path)
+
+
+def _text(folder: Path, page: str | bytes) -> str:
+    return _read(folder, page).pages[0].text
+
+
+def test_a_page_is_read_as_paragraphs_headings_lists_code_and_tables(tmp_path: Path) -> None:
+    page = """<!DOCTYPE html><html><head><title>Tea &amp; cake</title>
+    <style>p{}</style></head><body>
+    <nav><ul><li>Home<li><a href="/x">About</a></ul></nav>
+    <h1>Main <em>title</em></h1><p>One two<br>three&nbsp;four, un&shy;broken <img src=x alt="A cat">
+    <ol start=3><li>first<ul><li>inner<p>more</ul><li>second</ol>
+    <h3>Deep</h3><pre>  def f():
+      return  1
+</pre>
+    <table><caption>Prices</caption><thead><tr><th colspan=2>Name<th>A|B</thead>
+    <tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5<br>6</table>tail<script>alert(1)</script>"""
+    extraction = _read(tmp_path, page)
+    text = (
+        "- Home\n- About\n\nMain title\n\nOne two\nthree four, unbroken A cat\n\n"
+        "3. first\n  - inner\n    more\n4. second\n\nDeep\n\n  def f():\n      return  1\n\n"
+        "Prices\n\n| Name |  | A\\|B |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n|  | 4 | 5 6 |\n\ntail"
+    )
+    assert extraction.pages[0].text == text
+    assert extraction.title == "Tea & cake"
+    assert [(s.section_id, s.title, s.start) for s in extraction.sections] == [
+        ("0", "", 0),
+        ("1", "Main title", text.index("Main")),
+        ("1.1", "Deep", text.index("Deep")),
+    ]
+    header = "| Name |  | A\\|B |\n| --- | --- | --- |"
+    start, end = text.index(header), text.index("\n\ntail")
+    assert extraction.tables == (Table(1, start, end, header),)
+    assert extraction.readings == (PageReading(1, "text", ("table",), words=len(text.split())),)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p style='display:none'>secret</p>",
+        "<p style='color:red; visibility : hidden'>secret</p>",
+        "<p style='font-size:0px'>secret</p>",
+        "<p style='opacity: 0.0'>secret</p>",
+        "<div hidden><p>secret</div>",
+        "<span aria-hidden=true>secret</span>",
+    ],
+)
+def test_hidden_text_is_left_out_and_said(tmp_path: Path, hidden: str) -> None:
+    extraction = _read(tmp_path, f"<p>seen</p>{hidden}<p style='font-size:0.9em'>also</p>")
+    assert extraction.pages[0].text == "seen\n\nalso"
+    assert extraction.readings[0].flags == ("hidden-text",)
+
+
+def test_what_is_never_shown_is_left_out(tmp_path: Path) -> None:
+    page = "<p>a<script>s</script><style>s</style><template>t</template><noscript>n</noscript></p>"
+    extraction = _read(tmp_path, page)
+    assert extraction.pages[0].text == "a"
+    assert extraction.readings[0].flags == ()
+
+
+def test_markup_comes_out_as_text_only_where_it_was_escaped(tmp_path: Path) -> None:
+    page = "<p>&lt;script&gt;x&lt;/script&gt;<img src=https://x.example/?q onerror=alert(1)>"
+    assert _text(tmp_path, page) == "<script>x</script>"
+
+
+def test_tables_that_arrange_a_page_are_read_as_its_blocks(tmp_path: Path) -> None:
+    page = (
+        "<table><tr><td><h2>Left</h2><p>one<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>"
+        "<table><tr><td>alone</table>"
+    )
+    extraction = _read(tmp_path, page)
+    assert extraction.pages[0].text == (
+        "Left\n\none\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nalone"
+    )
+    assert [table.header for table in extraction.tables] == ["| A | B |\n| --- | --- |"]
+
+
+def test_a_table_in_a_cell_of_a_table_is_flattened(tmp_path: Path) -> None:
+    page = "<table><tr><th>A<th>B<tr><td><table><tr><td>1<td>2</table>x<td>3</table>"
+    assert _text(tmp_path, page) == "| A | B |\n| --- | --- |\n| 1 2 x | 3 |"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>Größe</p>".encode(), "Größe"),
+        ("<p>Größe</p>".encode("utf-16"), "Größe"),
+        ("<p>Café à Orléans</p>".encode("cp1252"), "Café à Orléans"),
+        (b'<meta charset="windows-1251"><p>' + "Цена".encode("cp1251"), "Цена"),
+        (
+            b'<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS"><p>'
+            + "契約の".encode("cp932"),
+            "契約の",
+        ),
+        (b"<meta charset=iso-8859-1><p>\x93x\x94", "“x”"),
+        (b'<?xml version="1.0" encoding="koi8-r"?><html><p>' + "Цена".encode("koi8-r"), "Цена"),
+        (b"<meta charset=nonsense><p>" + "Größe".encode(), "Größe"),
+        (b"<meta charset=utf-8><p>" + "Café à Orléans".encode("cp1252"), "Café à Orléans"),
+        (b"<meta charset=utf-8><p>" + "Цена ".encode() * 900 + b"\xff", "Цена " * 900 + "\ufffd"),
+    ],
+)
+def test_the_encoding_is_the_declared_one_or_told_by_the_bytes(
+    tmp_path: Path, page: bytes, text: str
+) -> None:
+    assert _text(tmp_path, page) == text
+
+
+def test_xhtml_is_read_with_its_own_rules(tmp_path: Path) -> None:
+    page = (
+        '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "aaaa">]>'
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+        "<body><p><a id='x'/>one <b/>two</p><![CDATA[<raw>]]></body></html>"
+    )
+    assert _text(tmp_path, page) == "one two\n\n<raw>"
+
+
+def test_controls_and_nuls_are_removed(tmp_path: Path) -> None:
+    assert _text(tmp_path, "<p>a&#0;b&#1;c&#xFEFF;d</p>") == "a\ufffdbcd"
+
+
+def test_files_without_text_or_of_another_kind_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(EmptyFile):
+        _read(tmp_path, b"")
+    with pytest.raises(NoText):
+        _read(tmp_path, "<html><head><title>t</title></head><body><p> </p></body></html>")
+    for data in (b"%PDF-1.7 <meta charset=utf-8>", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04"):
+        with pytest.raises(WrongContent):
+            _read(tmp_path, data)
+
+
+def test_deep_nesting_is_read_or_refused_in_time(tmp_path: Path) -> None:
+    began = time.monotonic()
+    assert _text(tmp_path, "<div>" * 5_000 + "deep") == "deep"
+    table = "<table><tr><td>" * 2_000
+    assert _text(tmp_path, table + "deep") == "deep"
+    with pytest.raises(TooLarge):
+        _read(tmp_path, "<div><b>" * 300_000 + "deep")
+    assert time.monotonic() - began < 20
+    assert _text(tmp_path, "<p>x<br>" * 20_000).count("x") == 20_000
