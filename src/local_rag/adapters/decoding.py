@@ -1,8 +1,9 @@
 """From the bytes of a text file to its text, without guessing what cannot be known.
 
-Byte order marks and strict UTF-8 decide nearly every file. What is left is UTF-16 without a mark,
-the Chinese GB18030, and the Western CP1252; each is taken only where the bytes look like prose in
-it. Anything else is refused: a wrong guess would be indexed as mojibake, in silence.
+Byte order marks and strict UTF-8 decide nearly every file. What is left is UTF-16 and UTF-32
+without a mark, told by their NULs, and the encodings of before Unicode (``code_pages``); each is
+taken only where the bytes look like prose in it. Anything else is refused: a wrong guess would be
+indexed as mojibake, in silence.
 """
 
 from __future__ import annotations
@@ -10,6 +11,12 @@ from __future__ import annotations
 import codecs
 import re
 
+from local_rag.adapters.code_pages import (
+    common_japanese,
+    common_simplified,
+    common_traditional,
+    legacy_encoding,
+)
 from local_rag.errors import EmptyFile, WrongContent
 
 _MARKS = (
@@ -39,13 +46,26 @@ _MAGIC = (
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _FEW_CONTROLS = 8
 _CONTROL_SHARE = 0.05
-_HAN = re.compile("[\u4e00-\u9fff]")
-_CHINESE = re.compile("[\u4e00-\u9fff\u3000-\u3011\uff00-\uffef\u2010-\u2026\u00b7\u2160-\u216b]")
-_SPACED_HAN = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
-_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-_QUOTES = re.compile(rb"[\x91-\x97]")  # and dashes: they stand beside accented letters
-_WESTERN_LETTERS = frozenset("ŠŒŽšœžŸƒªº") | frozenset(map(chr, range(0xC0, 0x100))) - set("×÷")
-_WITHIN_WORDS = frozenset("’‘–—·\u00a0…/")
+_FIX = "Save it as UTF-8 and send it again."
+_SAMPLE_BYTES = 40_000
+_KNOWN_SHARE = 0.98
+_COMMON_SHARE = 0.85
+_SCRIPTS = {
+    "latin": re.compile("[A-Za-z\u00aa-\u024f\u1e00-\u1eff]"),
+    "greek": re.compile("[\u0386-\u03ce\u1f00-\u1ffc]"),
+    "cyrillic": re.compile("[\u0401-\u045f\u0490-\u04ff]"),
+    "armenian": re.compile("[\u0531-\u0587]"),
+    "hebrew": re.compile("[\u05b0-\u05ea]"),
+    "arabic": re.compile("[\u060c-\u06f9]"),
+    "devanagari": re.compile("[\u0901-\u096f]"),
+    "thai": re.compile("[\u0e01-\u0e5b]"),
+    "hangul": re.compile("[\uac00-\ud7a3]"),
+    "kana": re.compile("[\u3041-\u30fe]"),
+    "han": re.compile("[\u4e00-\u9fff]"),
+}
+_SIGNS = re.compile(
+    "[\t\n\f\r -@\\[-`{-~\u00a0-\u00bf\u2010-\u203a\u20ac\u2122\u3000-\u3011\uff01-\uff5e]"
+)
 
 
 def decode_text(data: bytes) -> str:
@@ -74,111 +94,80 @@ def _decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(data, encoding)
-    wide = _utf16_by_nuls(data)
-    if wide:
-        return _strictly(data, wide)
-    for attempt in (_utf8, _chinese, _western, _chinese_utf16):
-        text = attempt(data)
-        if text is not None:
-            return text
-    raise WrongContent(
-        "The file's text encoding cannot be told.", fix="Save the file as UTF-8 and send it again."
-    )
+    told = _unmarked(data)
+    if told is None:
+        raise WrongContent("The file's text encoding cannot be told.", fix=_FIX)
+    return _strictly(data, told)
 
 
 def _strictly(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as exc:
-        raise WrongContent(
-            f"The file begins as {encoding.removesuffix('-sig').upper()} text but is not.",
-            fix="Save the file as UTF-8 and send it again.",
-        ) from exc
+        name = encoding.removesuffix("-sig").upper()
+        raise WrongContent(f"The file begins as {name} text but is not.", fix=_FIX) from exc
 
 
-def _utf16_by_nuls(data: bytes) -> str | None:
-    """Text of the Latin scripts has a NUL in every other byte of UTF-16."""
-    pairs = len(data) // 2
-    if len(data) % 2 or pairs < 2:
+def _unmarked(data: bytes) -> str | None:
+    if b"\0" in data and (wide := _utf32(data) or _utf16(data)):
+        return wide
+    if b"\x1b$" in data and _decodes(data, "iso2022_jp"):
+        return "iso2022_jp"
+    if _decodes(data, "utf-8"):
+        return "utf-8"
+    # Chinese and Japanese of a few lines may have nothing of ASCII, and so no NUL in UTF-16.
+    return legacy_encoding(data) or _utf16(data)
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _utf32(data: bytes) -> str | None:
+    """Every fourth byte is a NUL, and next to nothing else decodes as UTF-32."""
+    if len(data) % 4 or len(data) < 8:
         return None
-    even, odd = data[0::2].count(0), data[1::2].count(0)
-    if odd > 0.3 * pairs and even < 0.05 * pairs:
-        return "utf-16-le"
-    if even > 0.3 * pairs and odd < 0.05 * pairs:
-        return "utf-16-be"
+    for encoding, high in (("utf-32-le", data[3::4]), ("utf-32-be", data[0::4])):
+        if not any(high) and _decodes(data, encoding):
+            head = data[: _SAMPLE_BYTES - _SAMPLE_BYTES % 4].decode(encoding)
+            return encoding if _is_prose(head) else None
     return None
 
 
-def _utf8(data: bytes) -> str | None:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
+def _utf16(data: bytes) -> str | None:
+    """The byte order in which the bytes are prose, if they are in one of the two only."""
+    if len(data) % 2 or len(data) < 4:
         return None
+    fitting = [
+        encoding
+        for encoding in ("utf-16-le", "utf-16-be")
+        if _is_prose(data[:_SAMPLE_BYTES].decode(encoding, "replace")) and _decodes(data, encoding)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
 
-def _chinese(data: bytes) -> str | None:
-    """GB18030, if nearly all of it is simplified Chinese of the common sort.
+def _is_prose(text: str) -> bool:
+    """Whether nearly all are letters of one script, or of two, and signs.
 
-    Nearly any bytes decode as GB18030. Russian, Japanese or French ones give rare characters,
-    which GB 2312 keeps in its second level (lead byte from D8) or does not have; Korean ones give
-    spaces between characters.
+    Two bytes of any text make a Han character as often as not; those must be common ones.
     """
-    try:
-        text = data.decode("gb18030")
-    except UnicodeDecodeError:
-        return None
-    foreign = [c for c in text if not c.isascii()]
-    if len(_CHINESE.findall(text)) < 0.9 * len(foreign):
-        return None
-    han = _HAN.findall(text)
-    if not _are_common(han):
-        return None
-    if len(_SPACED_HAN.findall(text)) > 0.1 * len(han):
-        return None
-    return text
-
-
-def _are_common(han: list[str]) -> bool:
-    return bool(han) and sum(map(_is_first_level, han)) >= 0.85 * len(han)
-
-
-def _is_first_level(char: str) -> bool:
-    coded = char.encode("gb18030")
-    return len(coded) == 2 and 0xB0 <= coded[0] <= 0xD7 and coded[1] >= 0xA1
-
-
-def _western(data: bytes) -> str | None:
-    """CP1252, if its letters stand alone among ASCII ones, as accented letters do."""
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        return None
-    runs = _HIGH_RUN.findall(_QUOTES.sub(b"'", data))
-    if any(len(run) > 3 for run in runs) or sum(map(len, runs)) > 0.35 * len(text):
-        return None
-    if 4 * sum(len(run) == 1 for run in runs) < 3 * len(runs):
-        return None
-    odd = 0
-    for i, char in enumerate(text):
-        if char.isascii() or char in _WITHIN_WORDS:
-            continue
-        before, after = text[i - 1 : i], text[i + 1 : i + 2]
-        if char not in _WESTERN_LETTERS and before.isalpha() and after.isalpha():
-            odd += 1  # "³" or "±" within a word: another code page's letter
-    return None if odd > 0.05 * sum(map(len, runs)) else text
-
-
-def _chinese_utf16(data: bytes) -> str | None:
-    """UTF-16 without a mark and without NULs, if nearly all of it is Chinese."""
-    if len(data) % 2:
-        return None
-    for encoding in ("utf-16-le", "utf-16-be"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        plain = sum(c.isascii() and (c.isprintable() or c.isspace()) for c in text)
-        known = len(_CHINESE.findall(text)) + plain
-        if known >= 0.98 * len(text) and _are_common(_HAN.findall(text)):
-            return text
-    return None
+    text = text.removesuffix("\ufffd")  # a pair that the end of the sample parts
+    counts = {name: len(script.findall(text)) for name, script in _SCRIPTS.items()}
+    han = _SCRIPTS["han"].findall(text)
+    signs = len(_SIGNS.findall(text))
+    if counts["han"] or counts["kana"]:
+        known = counts["han"] + counts["kana"] + counts["latin"]
+        if counts["kana"] > 0.1 * (known + signs):
+            common = common_japanese(han)
+        else:
+            common = max(common_simplified(han), common_traditional(han))
+        if han and common < _COMMON_SHARE:
+            return False
+    else:
+        foreign = max(counts[name] for name in counts if name != "latin")
+        known = counts["latin"] + foreign
+    return known > 0 and known + signs >= _KNOWN_SHARE * len(text)
