@@ -66,7 +66,7 @@ def _pdf(path: Path, pages: int) -> Path:
 
 
 def _pid(extractor: ProcessExtractor) -> int:
-    process = extractor._reader._process
+    process = extractor._readers[0]._process
     assert process is not None
     assert process.pid is not None
     return process.pid
@@ -245,7 +245,7 @@ def test_a_reader_out_of_memory_is_a_crash_and_the_next_file_is_read(
     try:
         with pytest.raises(ExtractionCrashed, match="MemoryError"):
             extractor.extract(big, "text/plain")
-        assert extractor._reader._process is None
+        assert extractor._readers[0]._process is None
         assert extractor.extract(letter, _PDF).pages[0].text
     finally:
         extractor.close()
@@ -286,7 +286,7 @@ def test_warming_starts_both_workers_ahead(letter: Path) -> None:
     try:
         extractor.warm()
         deadline = time.monotonic() + _WAIT_S
-        while extractor._reader._process is None or extractor._painter._process is None:
+        while extractor._readers[0]._process is None or extractor._painter._process is None:
             assert time.monotonic() < deadline
             threading.Event().wait(0.02)
         pid = _pid(extractor)
@@ -303,7 +303,7 @@ from pathlib import Path
 if __name__ == "__main__":
     extractor = ProcessExtractor(30.0)
     extractor.extract(Path(sys.argv[1]), "application/pdf")
-    print(extractor._reader._process.pid, flush=True)
+    print(extractor._readers[0]._process.pid, flush=True)
     if sys.argv[2] == "wait":
         sys.stdin.read()
 """
@@ -359,3 +359,48 @@ def test_the_kind_of_a_file_is_told_by_its_ending(name: str, media_type: str) ->
 def test_another_ending_is_refused_with_what_can_be_read(name: str) -> None:
     with pytest.raises(UnsupportedType, match=r"\.pdf, \.md, \.markdown, \.txt, \.text, .* can"):
         media_type_of(name)
+
+
+def test_a_short_file_does_not_wait_for_a_long_one(
+    extractor: ProcessExtractor, book: Path, letter: Path
+) -> None:
+    reading, go_on = threading.Event(), threading.Event()
+
+    def hold(_done: int, _total: int) -> None:
+        reading.set()
+        go_on.wait(30)
+
+    thread = threading.Thread(target=extractor.extract, args=(book, _PDF, hold))
+    thread.start()
+    assert reading.wait(30)
+    try:
+        assert extractor.extract(letter, _PDF).pages
+    finally:
+        go_on.set()
+        thread.join()
+
+
+def test_who_waits_for_a_reader_can_give_up(book: Path, letter: Path) -> None:
+    alone = ProcessExtractor(60, readers=1)
+    reading, go_on = threading.Event(), threading.Event()
+
+    def hold(_done: int, _total: int) -> None:
+        reading.set()
+        go_on.wait(30)
+
+    class GivenUp(Exception):
+        pass
+
+    def give_up(_done: int, _total: int) -> None:
+        raise GivenUp
+
+    thread = threading.Thread(target=alone.extract, args=(book, _PDF, hold))
+    thread.start()
+    assert reading.wait(30)
+    try:
+        with pytest.raises(GivenUp):
+            alone.extract(letter, _PDF, give_up)
+    finally:
+        go_on.set()
+        thread.join()
+        alone.close()

@@ -1,12 +1,14 @@
 """``ports.Extractor`` in other processes, so that a parser's crash costs one file only.
 
-One process reads, another draws: a picture of a page never waits for a long document.
+Some processes read, another draws: a picture of a page never waits for a long document, and a short
+document not for a long one.
 """
 
 from __future__ import annotations
 
 import logging
 import multiprocessing
+import queue
 import threading
 import time
 from contextlib import suppress
@@ -32,16 +34,23 @@ _BEAT_S = 0.2
 
 
 class ProcessExtractor:
-    """Reads files and draws pages in two worker processes, started at first use and kept.
+    """Reads files and draws pages in worker processes, started at first use and kept.
 
     Args:
         timeout_s: longest time for reading one file.
         memory_bytes: address space of a worker, where the system can limit it.
+        readers: files read at once.
     """
 
-    def __init__(self, timeout_s: float, *, memory_bytes: int = _MEMORY_BYTES) -> None:
+    def __init__(
+        self, timeout_s: float, *, memory_bytes: int = _MEMORY_BYTES, readers: int = 2
+    ) -> None:
         self._timeout_s = timeout_s
-        self._reader = _Worker("local-rag-reader", memory_bytes)
+        self._readers = [_Worker("local-rag-reader", memory_bytes) for _ in range(readers)]
+        # Last in, first out: the second process is started only when two files are there at once.
+        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
+        for reader in reversed(self._readers):
+            self._idle.put(reader)
         self._painter = _Worker("local-rag-painter", memory_bytes)
 
     def extract(
@@ -54,8 +63,21 @@ class ProcessExtractor:
     ) -> Extraction:
         """See ``ports.Extractor.extract``. An exception out of ``progress`` stops the reading."""
         request = ("extract", str(path), media_type, password)
-        result: Extraction = self._reader.ask(request, self._timeout_s, progress)
-        return result
+        reader = self._awaited(progress)
+        try:
+            result: Extraction = reader.ask(request, self._timeout_s, progress)
+            return result
+        finally:
+            self._idle.put(reader)
+
+    def _awaited(self, progress: Progress | None) -> _Worker:
+        """An idle reader; the caller may give up while it waits."""
+        while True:
+            try:
+                return self._idle.get(timeout=_BEAT_S)
+            except queue.Empty:
+                if progress is not None:
+                    progress(0, 0)
 
     def render(
         self,
@@ -74,13 +96,14 @@ class ProcessExtractor:
         return picture
 
     def warm(self) -> None:
-        """Starts both workers and their imports in the background; returns at once."""
-        for worker in (self._reader, self._painter):
+        """Starts a reader and the painter with their imports in the background; returns at once."""
+        for worker in (self._readers[0], self._painter):
             threading.Thread(target=worker.warm, daemon=True).start()
 
     def close(self) -> None:
         """See ``ports.Extractor.close``. Work that is going on fails with ExtractionCrashed."""
-        self._reader.close()
+        for reader in self._readers:
+            reader.close()
         self._painter.close()
 
 
