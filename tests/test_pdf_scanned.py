@@ -9,6 +9,7 @@ import pytest
 from pdf_files import read
 
 from local_rag.adapters.pdf import scanned
+from local_rag.adapters.pdf_reader import read_pdf
 from local_rag.errors import NoText
 from local_rag.text.tokens import tokenize
 
@@ -139,3 +140,41 @@ def test_simple_pages_never_wait_for_ocr(tmp_path: Path, monkeypatch) -> None:
         document.new_page().insert_text((72, 72), f"Line {number}")
     made = read(document, tmp_path)
     assert {reading.path for reading in made.readings} == {"plain"}
+
+
+def test_words_that_are_left_out_on_purpose_do_not_lower_the_coverage(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for number in range(6):
+        page = document.new_page(width=400, height=300)
+        page.insert_text((30, 20), "Harbour Gazette", fontsize=9)
+        page.insert_text((30, 120), f"Text number {number} of the gazette", fontsize=11)
+        page.insert_text((190, 292), str(number + 1), fontsize=9)
+    readings = read(document, tmp_path).readings
+    assert {reading.coverage for reading in readings} == {1.0}
+    assert [reading.words for reading in readings] == [8, 6, 6, 6, 6, 6]
+
+
+def test_a_page_that_loses_words_on_the_way_is_flagged(tmp_path: Path, monkeypatch) -> None:
+    from local_rag.adapters.pdf import page as page_module
+
+    document = pymupdf.open()
+    page = document.new_page()
+    for i in range(10):
+        page.insert_text((72, 72 + 20 * i), f"sentence{i} stands alone")
+    path = tmp_path / "file.pdf"
+    document.save(path)
+    monkeypatch.setattr(page_module, "reading_order", lambda lines, _ruled: lines[:3])
+    (reading,) = read_pdf(path).readings
+    assert reading.coverage == 1.0  # read again in the plain order
+    monkeypatch.setattr(page_module, "_rows", lambda *_args, **_options: [])
+    (reading,) = page_readings(path)
+    assert (reading.coverage, reading.flags) == (0.0, ("low-coverage", "no-text"))
+
+
+def page_readings(path: Path):
+    """Of a document that nothing was read from, which ``read_pdf`` would refuse."""
+    from local_rag.adapters.pdf.page import read_page
+
+    with pymupdf.open(path) as document:
+        made = read_page(document, 0, labelled=False, is_form=False)
+        return (made.reading(1, "", ()),)

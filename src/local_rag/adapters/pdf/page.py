@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from local_rag.adapters.pdf.tables import find_tables
 from local_rag.model.document import PageReading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from local_rag.adapters.pdf.lines import Line, PageLines
     from local_rag.adapters.pdf.rows import Row
@@ -33,7 +34,7 @@ class ReadPage:
 
     Attributes:
         is_scan: the lines come from OCR, ours or the file's own; font sizes are guesses.
-        native_words: words of the text layer that can be seen.
+        native: the words of the text layer that can be seen.
         flags: what was noticed so far.
     """
 
@@ -43,7 +44,7 @@ class ReadPage:
     label: str | None = None
     is_scan: bool = False
     path: PagePath = "plain"
-    native_words: int = 0
+    native: list[str] = field(default_factory=list)
     ocr_confidence: float | None = None
     flags: set[PageFlag] = field(default_factory=set)
 
@@ -65,14 +66,16 @@ class ReadPage:
         words = len(text.split())
         if not any(map(str.isalnum, text)):
             flags.add("no-text")
-        coverage = _coverage([*self.rows, *left_out], text) if self.native_words else None
+        expected = Counter(self.native)
+        expected.subtract(piece.text for row in left_out for piece in row.pieces)
+        coverage = _coverage(+expected, text) if self.native else None
         if coverage is not None and coverage < _FLOOR:
             flags.add("low-coverage")
         return PageReading(
             page_number,
             self.path,
             tuple(sorted(flags)),
-            self.native_words,
+            len(self.native),
             words,
             coverage,
             self.ocr_confidence,
@@ -85,7 +88,7 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> Re
     lines = read_lines(page)
     made = ReadPage(width_pt=lines.width_pt, height_pt=lines.height_pt)
     made.label = (page.get_label() or None) if labelled else None
-    made.native_words = _words_in(lines.lines)
+    made.native = [piece.text for line in lines.lines for piece in line.pieces]
     if lines.hidden_words:
         made.flags.add("hidden-text")
     if lines.garbled:
@@ -139,20 +142,19 @@ def _words_in(lines: Iterable[Line]) -> int:
     return sum(len(line.pieces) for line in lines)
 
 
-def _coverage(rows: Iterable[Row], text: str) -> float:
-    """Share of the rows' words that the text holds; one that a hyphen joined counts."""
+def _coverage(expected: Mapping[str, int], text: str) -> float:
+    """Share of the words that the text holds; one that a hyphen joined to another counts."""
     stored = {letters_and_digits(word) for word in text.split()}
     joined = ""
     words = held = 0
-    for row in rows:
-        for piece in row.pieces:
-            key = letters_and_digits(piece.text)
-            if not key:
-                continue
-            words += 1
-            if key not in stored:
-                joined = joined or letters_and_digits(text)
-                held += key in joined
-            else:
-                held += 1
+    for word, count in expected.items():
+        key = letters_and_digits(word)
+        if not key:
+            continue
+        words += count
+        if key in stored:
+            held += count
+        else:
+            joined = joined or letters_and_digits(text)
+            held += count * (key in joined)
     return held / words if words else 1.0
