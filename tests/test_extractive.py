@@ -403,3 +403,47 @@ def test_the_part_of_a_question_whose_code_is_unknown_is_named():
     assert "The amount due is 330 euros." in draft.claims[0].text
     assert not any("INV-2055" in claim.text for claim in draft.claims)
     assert draft.unsupported_parts == ("when was INV-9999 issued?",)
+
+
+RECORDS = "\n".join(
+    f"INV-{n},Alder GmbH,{n * 3}.00,2024-09-{n % 28 + 1:02d}" for n in range(2040, 2052)
+)
+
+
+def test_a_record_of_a_code_is_quoted_alone():
+    for code in ("INV-2040", "INV-2042", "INV-2051"):
+        (claim,) = answer(f"What is the total of {code}?", RECORDS)
+        assert claim.startswith(f"{code},Alder GmbH,")
+        assert claim.count("INV-") == 1
+    assert answer("What is the total of INV-2999?", RECORDS) == []
+
+
+def test_the_kind_of_thing_that_a_code_names_need_not_be_said():
+    rows = [
+        passage(n, f"Due on {n + 1} May. The total is {n}99 euros.", headings=(f"INV-204{n}",))
+        for n in range(4)
+    ]
+    draft = ExtractiveWriter().write("What is the total of invoice INV-2042?", "en", rows)
+    assert [claim.text for claim in draft.claims] == ["The total is 299 euros."]
+
+
+def test_each_of_several_codes_is_answered_or_named():
+    question = "What is the amount due of INV-2052, INV-2054 and INV-2999?"
+    draft = ExtractiveWriter().write(question, "en", passages(*INVOICES))
+    text = " ".join(claim.text for claim in draft.claims)
+    assert "110 euros" in text
+    assert "330 euros" in text
+    assert "220" not in text
+    assert draft.unsupported_parts == ("INV-2999",)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was the revenue in 2023?", "The revenue in 2021 was 4 million. In 2022 it was 5."),
+        ("How much memory does Windows 7 need?", "Windows 11 needs 4 GB of memory."),
+        ("How many passengers does a Boeing 777-300 seat?", "A Boeing 737-800 seats 189."),
+    ],
+)
+def test_another_of_the_series_is_no_answer(question, text):
+    assert answer(question, text, PUMP, FOUNTAIN) == []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
 import pytest
 
 from local_rag.adapters.folder_lock import locked_folder
-from local_rag.errors import StoreFault, StoreLocked
+from local_rag.composition import open_services
+from local_rag.errors import DiskFull, StoreFault, StoreLocked
+from local_rag.settings import Settings
 
 _HOLD = (
     "import sys\nfrom pathlib import Path\n"
@@ -33,6 +36,15 @@ def test_a_folder_that_another_process_holds_is_refused_until_that_one_is_killed
         pass
     with locked_folder(folder):
         pass
+
+
+def test_a_full_disk_is_said_at_the_start(tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage._replace(free=90_000_000))
+    settings = Settings(data_dir=tmp_path / "data", _env_file=None)
+    with pytest.raises(DiskFull, match="about 10 MB are missing"), open_services(settings):
+        pass
+    assert not (tmp_path / "data" / "index").exists()
 
 
 @pytest.mark.parametrize("folder", ["file", "file/below"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from local_rag.text.identifiers import identifiers_of
+from local_rag.text.identifiers import identifiers_of, numbered_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,10 @@ from local_rag.text.identifiers import identifiers_of
         ("What changed in 1706.03762v5?", ["1706.03762v5"]),
         ("Is GPT-4 better?", ["GPT-4"]),
         ("Was ist mit Rechnung RE2024-0012?", ["RE2024-0012"]),
+        ("What is the total of INV 2101?", ["INV 2101"]),
+        ("What is the total of INV#2101?", ["INV#2101"]),
+        ("How many seats has a Boeing 777-300?", ["777-300"]),
+        ("Was steht im Aktenzeichen 5 C 125/21?", ["125/21"]),
     ],
 )
 def test_a_code_is_found(question, codes):
@@ -34,6 +38,8 @@ def test_a_code_is_found(question, codes):
         "What is on web2.example.org?",
         "What is self-attention?",
         "BLEU score 28.4 of the big model",
+        "What did WMT 2014 bring, and Windows 11?",
+        "Is 10-20 too much, or 1/2?",
     ],
 )
 def test_what_many_answers_do_not_repeat_is_no_code(question):
@@ -70,3 +76,29 @@ def test_a_code_is_not_a_part_of_another(text):
 def test_the_last_code_of_the_same_make_is_told(text, last):
     (code,) = identifiers_of("INV-2054")
     assert code.last_in(text) is last
+
+
+@pytest.mark.parametrize("question", ["INV\u20112054", "INV\u20132054", "INV#2054", "inv_2054"])
+def test_however_a_question_joins_it_the_code_is_the_same(question):
+    (code,) = identifiers_of(f"total of {question}?")
+    assert code.is_in("Invoice INV-2054 is paid.")
+    assert not code.is_in("Invoice INV-2182 is paid.")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "rival"),
+    [
+        ("What was the revenue in 2023?", "Revenue in 2022 was 5 million.", True),
+        ("What was the revenue in 2023?", "Revenue was 5 million.", False),
+        ("What was the revenue in 2023?", "In 2022 it was 5, in 2023 6 million.", False),
+        ("Who was president in 1995?", "From 1993 to 2001 it was Clinton.", False),
+        ("Who was president in 1995?", "From 1997 to 2001 it was another.", True),
+        ("What happened after 1995?", "In 1997 the bridge was built.", False),
+        ("How much memory does Windows 7 need?", "Windows 11 needs 4 GB.", True),
+        ("How much memory does Windows 7 need?", "Windows 7 and Windows 11 need 4 GB.", False),
+        ("How much memory does Windows 7 need?", "It needs 1 GB.", False),
+        ("What does Article 12 say?", "Article 13 says nothing.", True),
+    ],
+)
+def test_a_year_or_a_numbered_name_has_rivals(question, text, rival):
+    assert any(one.has_rival_in(text) for one in numbered_of(question)) is rival

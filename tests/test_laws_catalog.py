@@ -10,7 +10,7 @@ from fakes import FakeCatalog
 from local_rag.adapters.database import open_database
 from local_rag.adapters.migrations import HEAD
 from local_rag.adapters.sql_catalog import SqlCatalog
-from local_rag.errors import StoreFault, UnknownDocument, UnknownPage
+from local_rag.errors import DiskFull, StoreFault, UnknownDocument, UnknownPage
 from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section, Word
 
 
@@ -250,3 +250,17 @@ def test_passages_read_before_are_gone_once_their_document_is_retired(catalog):
     catalog.retire(document.document_id)
     assert catalog.chunks([chunk_id]) == {}
     assert catalog.unfinished() == {document.document_id}
+
+
+def test_a_full_disk_is_told_from_a_broken_catalogue(tmp_path):
+    import sqlalchemy as sa
+
+    engine = open_database(f"sqlite:///{tmp_path}/c.db")
+    with engine.connect() as connection:
+        pages = connection.scalar(sa.text("PRAGMA page_count"))
+        connection.execute(sa.text(f"PRAGMA max_page_count = {pages + 2}"))
+        with pytest.raises(DiskFull):
+            connection.execute(
+                sa.text("INSERT INTO index_settings VALUES ('k', :value)"), {"value": "x" * 100_000}
+            )
+    engine.dispose()

@@ -37,6 +37,13 @@ def test_the_same_bytes_are_kept_once(store, source):
     assert store.hashes() == {A, B}
 
 
+def test_a_kept_file_that_was_cut_short_is_replaced(store, source):
+    kept = store.put(source, A)
+    kept.write_bytes(b"half")
+    store.put(source, A)
+    assert store.path(A).read_bytes() == source.read_bytes()
+
+
 def test_what_was_deleted_is_gone(store, source):
     store.put(source, A)
     store.delete(A)

@@ -547,6 +547,7 @@ def test_text_that_cannot_be_seen_is_left_out(tmp_path: Path) -> None:
     page.insert_text((72, 100), "render mode three", render_mode=3)
     page.insert_text((72, 130), "transparent", fill_opacity=0, stroke_opacity=0)
     page.insert_text((72, 160), "white on white", color=(1, 1, 1))
+    page.insert_text((72, 175), "nearly white on white", color=(0.98, 0.98, 0.98))
     page.insert_text((72, 190), "microscopic", fontsize=0.5)
     page.insert_text((700, 220), "right of the page")
     page.insert_text((72, -30), "above the page")

@@ -28,7 +28,7 @@ from local_rag.retrieve.hybrid import HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
-from local_rag.usecases.library import Library
+from local_rag.usecases.library import Library, require_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from local_rag.settings import Settings
 
 _log = logging.getLogger(__name__)
+_SPACE_TO_START_BYTES = 100_000_000
+"""The index is mapped into memory and allocates its log when it is opened: on a full disk that ends
+the process without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,13 @@ def open_services(settings: Settings) -> Iterator[Services]:
 
     Raises:
         StoreLocked: another process has the data folder open.
+        DiskFull: too little space is left to open the index.
         StoreFault: the catalogue or the index cannot be opened.
     """
     silence_vendors()
     folder = settings.data_dir
     with locked_folder(folder):
+        require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=_SPACE_TO_START_BYTES)
         yield from _open(settings, folder)
 
 

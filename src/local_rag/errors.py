@@ -21,7 +21,7 @@
     │   ├── InvalidQuestion      invalid-question       422
     │   └── InvalidRequest       invalid-request        422
     ├── RequestRefused           request-refused        403   a host or origin that is not ours
-    └── EnvironmentFault         this machine or its set-up is at fault (5xx)
+    └── EnvironmentFault         environment-fault      500   this machine or its set-up
         ├── StoreLocked          store-locked           503
         ├── StoreFault           store-fault            500
         ├── DiskFull             disk-full              507
@@ -197,6 +197,8 @@ class RequestRefused(LocalRagError):
 
 class EnvironmentFault(LocalRagError):
     """This machine, its disk or the set-up is at fault."""
+
+    code = "environment-fault"
 
 
 class StoreLocked(EnvironmentFault):

@@ -247,7 +247,10 @@ class SourceStore(Protocol):
     """The original files, by the hash of their bytes."""
 
     def put(self, source: Path, source_sha256: str) -> Path:
-        """Keeps a copy of the file at ``source``; returns where. Same bytes twice: kept once."""
+        """Keeps a copy of the file at ``source``; returns where. Same bytes twice: kept once.
+
+        A kept file that was cut short is replaced.
+        """
         ...
 
     def path(self, source_sha256: str) -> Path:

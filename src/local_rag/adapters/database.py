@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from local_rag.adapters.migrations import HEAD
-from local_rag.errors import StoreFault
+from local_rag.errors import DiskFull, EnvironmentFault, StoreFault
 
 
 def open_database(url: str) -> sa.Engine:
@@ -24,6 +24,7 @@ def open_database(url: str) -> sa.Engine:
     engine = sa.create_engine(url, hide_parameters=True)  # they are document text
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "handle_error", _on_error)
     try:
         _migrate(engine)
     except sa.exc.DatabaseError as exc:
@@ -32,10 +33,15 @@ def open_database(url: str) -> sa.Engine:
             f"The catalogue cannot be opened ({type(exc.orig).__name__}).",
             fix="Restore the data folder from a copy, or start with an empty one.",
         ) from exc
-    except StoreFault:
+    except EnvironmentFault:
         engine.dispose()
         raise
     return engine
+
+
+def _on_error(context: sa.ExceptionContext) -> None:
+    if "disk is full" in str(context.original_exception):
+        raise DiskFull("The disk of the data folder is full.") from context.original_exception
 
 
 def _migrate(engine: sa.Engine) -> None:

@@ -22,7 +22,7 @@ class FileSourceStore:
     def put(self, source: Path, source_sha256: str) -> Path:
         """See ``ports.SourceStore.put``."""
         target = self._place(source_sha256)
-        if not target.exists():
+        if not target.exists() or target.stat().st_size != source.stat().st_size:
             target.parent.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
             try:

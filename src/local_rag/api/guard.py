@@ -36,8 +36,8 @@ _HEADERS = [
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]]+)(?::(?P<port>\d{1,5}))?")
 _FORM_OVERHEAD_BYTES = 64 * 1024
 _JSON_LIMIT_BYTES = 256 * 1024
-_DRAIN_BYTES = 8 * 1024 * 1024
-_DRAIN_S = 2.0
+_DRAIN_BYTES = 256 * 1024 * 1024
+_DRAIN_S = 5.0
 
 
 class Guard:
@@ -73,8 +73,7 @@ class Guard:
             limited = self._limit_body(headers, receive, sent)
             await self._app(scope, limited, sent)
         except LocalRagError as error:
-            await _drain(receive)
-            await sent.refuse(error)
+            await sent.refuse(error, receive)
 
     def _check_sender(self, scope: Scope, headers: dict[bytes, str]) -> None:
         host = headers.get(b"host", "")
@@ -113,8 +112,7 @@ class Guard:
                 received += len(message.get("body", b""))
                 if received > limit:
                     # Parsers turn what is raised here into an error of theirs, so reply at once.
-                    await _drain(receive)
-                    await sent.refuse(over_limit)
+                    await sent.refuse(over_limit, receive)
                     raise over_limit
             return message
 
@@ -139,8 +137,13 @@ class _Reply:
             message = {**message, "headers": [*message.get("headers", []), *extra]}
         await self._send(message)
 
-    async def refuse(self, error: LocalRagError) -> None:
-        """Replies with the error unless a reply has begun."""
+    async def refuse(self, error: LocalRagError, receive: Receive) -> None:
+        """Replies with the error unless a reply has begun.
+
+        The reply goes out whole before the connection is closed, and what is still being sent is
+        read on for a moment: closing on unread bytes would reset the connection, and the sender
+        would not see the reply.
+        """
         if self._started:
             return
         body = json.dumps(error_body(error.code, error.message, error.fix)).encode()
@@ -150,15 +153,14 @@ class _Reply:
             (b"connection", b"close"),
         ]
         await self({"type": "http.response.start", "status": error.status, "headers": headers})
-        await self({"type": "http.response.body", "body": body})
+        await self({"type": "http.response.body", "body": body, "more_body": True})
+        await _drain(receive)
+        await self({"type": "http.response.body", "body": b""})
         self._refused = True
 
 
 async def _drain(receive: Receive) -> None:
-    """Reads on for a moment: a client that is still sending would not see the reply.
-
-    The connection is closed with the reply, and closing on unread bytes resets it.
-    """
+    """Reads and forgets until the client has sent all, is gone, or a bound is reached."""
     drained = 0
     with anyio.move_on_after(_DRAIN_S):
         while drained < _DRAIN_BYTES:

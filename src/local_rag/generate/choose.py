@@ -97,6 +97,11 @@ def claims_from_section(
     return tuple(_claim(unit, units, evidence) for unit in chosen)
 
 
+def claims_from_records(records: Sequence[Unit], evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Records as they stand, the best passage's first."""
+    return tuple(_claim(unit, records, evidence) for unit in records[:_MOST_CLAIMS])
+
+
 def _with_antecedent(
     row: Ranked, terms: Sequence[Term], units: Sequence[Unit], evidence: Sequence[Evidence]
 ) -> Claim | None:

@@ -68,10 +68,10 @@ class ExtractiveWriter:
         styles: list[Style] = []
         unsupported = []
         asked = parts.split(question, language)
-        for part in asked:
+        for part, said in (pair for one in asked for pair in subject.each_named(one)):
             answered = self._answer(part, language, units, lists, evidence)
             if not answered.claims:
-                unsupported.append(part.text)
+                unsupported.append(said)
                 continue
             styles.append(answered.style)
             for claim in answered.claims:
@@ -128,8 +128,22 @@ class ExtractiveWriter:
         evidence: Sequence[Evidence],
     ) -> _Answered:
         about = subject.about_what_is_named(part, units, evidence)
-        if len(about) < len(units):
+        if about != units:
             units, lists = about, [one for one in lists if set(one.units) <= set(about)]
+        claims = self._claims(part, language, units, lists, evidence)
+        if claims.claims:
+            return claims
+        records = subject.records_of(part, units, evidence)
+        return _Answered(choose.claims_from_records(records, evidence), "paragraph")
+
+    def _claims(
+        self,
+        part: parts.Part,
+        language: str,
+        units: Sequence[Unit],
+        lists: Sequence[ItemList],
+        evidence: Sequence[Evidence],
+    ) -> _Answered:
         ranking = self.rank(part, language, units, evidence)
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())

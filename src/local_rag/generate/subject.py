@@ -1,11 +1,14 @@
-"""Which sentences speak of the very thing that a question names by a code."""
+"""Which sentences speak of the very thing that a question names by a code or a number."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from local_rag.text.identifiers import identifiers_of
+from local_rag.generate.units import display, language_of
+from local_rag.text.identifiers import identifiers_of, numbered_of
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -15,19 +18,47 @@ if TYPE_CHECKING:
     from local_rag.model.evidence import Evidence
     from local_rag.text.identifiers import Identifier
 
+MOST_NAMED = 6
+
+
+def each_named(part: Part) -> list[tuple[Part, str]]:
+    """The part once for each code that it names, the others taken out; and the code.
+
+    One that names fewer than two codes comes back as it is.
+    """
+    named = identifiers_of(part.text)[:MOST_NAMED]
+    if len(named) < 2:
+        return [(part, part.text)]
+    parts = []
+    for one in named:
+        text = part.text
+        for other in named:
+            if other is not one:
+                text = text.replace(other.surface, " ")
+        parts.append((replace(part, text=" ".join(text.split())), one.surface))
+    return parts
+
 
 def about_what_is_named(
     part: Part, units: Sequence[Unit], evidence: Sequence[Evidence]
 ) -> Sequence[Unit]:
-    """The units that speak of a code that this part of the question names; all, if it names none.
+    """The units that can answer a part of the question; all of them, if it names nothing.
 
     A unit speaks of the code that it holds itself, else of the one that was named last before it
     in its passage, else of the one in the passage's headings or in its document's title or name.
+    One that speaks of another year or of another of a numbered series (``Windows 7``) is left out.
 
     Args:
         units: ordered by passage and place.
     """
     named = identifiers_of(part.text) or identifiers_of(part.context)
+    numbered = numbered_of(part.text)
+    if numbered:
+        units = [
+            unit
+            for unit in units
+            if not any(one.has_rival_in(_raw(unit, evidence)) for one in numbered)
+        ]
     if not named:
         return units
     kept: dict[tuple[int, int], Unit] = {}
@@ -37,6 +68,10 @@ def about_what_is_named(
             for unit in _about(identifier, passage, evidence[index]):
                 kept[index, unit.place] = unit
     return [kept[key] for key in sorted(kept)]
+
+
+def _raw(unit: Unit, evidence: Sequence[Evidence]) -> str:
+    return evidence[unit.evidence_index].chunk.text[unit.start : unit.end]
 
 
 def _about(identifier: Identifier, units: Iterable[Unit], row: Evidence) -> Iterator[Unit]:
@@ -50,6 +85,39 @@ def _about(identifier: Identifier, units: Iterable[Unit], row: Evidence) -> Iter
         own = chunk.text[unit.start : unit.end]
         end = unit.end
         speaks = speaks if last is None else last
-        speaks = identifier.is_in(own) or (speaks and identifier.last_in(own) is None)
+        holds = identifier.is_in(own)
+        speaks = holds or (speaks and identifier.last_in(own) is None)
         if speaks:
-            yield unit
+            yield _its_lines(identifier, unit, row) if holds else unit
+
+
+def _its_lines(identifier: Identifier, unit: Unit, row: Evidence) -> Unit:
+    """Of records, one a line, that were taken for one sentence, the line of this one."""
+    text = row.chunk.text
+    if "\n" not in text[unit.start : unit.end]:
+        return unit
+    start = unit.start
+    for line in text[unit.start : unit.end].split("\n"):
+        others = text[unit.start : start] + text[start + len(line) : unit.end]
+        if identifier.is_in(line) and identifier.last_in(others) is False:
+            tokens = tuple(tokenize(line, language_of(row)))
+            end = start + len(line.rstrip())
+            return replace(
+                unit, start=start, end=end, text=display(line), tokens=tokens, kind="row", cut=False
+            )
+        start += len(line) + 1
+    return unit
+
+
+def records_of(part: Part, units: Iterable[Unit], evidence: Sequence[Evidence]) -> list[Unit]:
+    """The records, such as lines of a table or a CSV file, that begin with the code asked for.
+
+    A record says what its columns are nowhere, so nothing but the code can match the question.
+    """
+    named = identifiers_of(part.text)
+    found = []
+    for unit in units:
+        raw = _raw(unit, evidence)
+        if any(one.is_in(raw) for one in named) and sum(raw.count(c) for c in ",;|\t") >= 2:
+            found.append(unit)
+    return found

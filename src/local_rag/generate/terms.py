@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from local_rag.generate.cues import is_soft
@@ -77,7 +78,8 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
     terms: dict[str, Term] = {}
     codes = identifiers_of(question)
     others = [other for other in dict.fromkeys(other_languages) if other != language]
-    for word in words(question):
+    found = words(question)
+    for word, following in zip_longest(found, found[1:]):
         own = tokenize(word.surface, language)
         if not own:
             continue
@@ -111,7 +113,11 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
                 named,
                 wide=False,
                 strengths={},
-                given=any(code.is_in(word.surface) for code in codes),
+                given=any(
+                    code.is_in(word.surface)
+                    or (following is not None and code.is_in(following.surface))  # "invoice INV-7"
+                    for code in codes
+                ),
             ),
         )
     return list(terms.values())

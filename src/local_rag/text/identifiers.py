@@ -1,7 +1,7 @@
-"""Codes that name one thing among many alike: ``INV-2054``, ``XK999B``, a long number.
+"""Codes and numbers that name one thing among many alike: ``INV-2054``, ``Windows 7``, 2023.
 
-A sentence about another invoice is no answer, however alike it is, so these are compared whole and
-by their characters, not by likeness.
+A sentence about another invoice is no answer, however alike it is, so these are compared by their
+characters, not by likeness.
 """
 
 from __future__ import annotations
@@ -9,37 +9,50 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d\u00ad"), "-")
 _CODE = re.compile(
-    r"(?<![^\W_])(?=[A-Za-z0-9._/-]*\d)(?:[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*)(?![^\W_])", re.ASCII
+    r"(?<![^\W_])(?=[A-Za-z0-9._/#-]*\d)(?:[A-Za-z0-9]+(?:[-_./#][A-Za-z0-9]+)*)(?![^\W_])",
+    re.ASCII,
 )
+_SPACED = re.compile(r"(?<![^\W_])([A-Z]{2,6}) (\d{3,})(?![\w.,/-]*\d)", re.ASCII)
+_NAMED = re.compile(r"(?<![^\W_])([A-Za-z]*[A-Z][A-Za-z]+) (\d{1,4})(?![\w.,/:-]*\d)(?!\s?%)")
 _RUN = re.compile(r"[A-Za-z]+|\d+")
 _QUANTITY = re.compile(
     r"\d+(?:[.,/-]\d+)*(?:[a-z%]{1,4}|[KMG]?B|[A-Z])?"  # 10kg, 1980s, 20th, 4K, 3.5, 1/2
     r"|[A-Za-z]\d{1,2}|\d[A-Za-z]\d?"  # A4, Q3, B2B
 )
-_LONG_NUMBER = re.compile(r"\d{5,}")
+_LONG_NUMBER = re.compile(r"\d{5,}|\d{3,}[-/]\d{2,}")
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:/.*)?", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\w.,/-])(?:19|20)\d\d(?![\w/-]|[.,]\d)")
+_SPAN = re.compile(r"\b((?:1[5-9]|20)\d\d)\b[^.!?\d]{1,12}\b((?:1[5-9]|20)?\d\d)\b")
+_RELATIVE = re.compile(
+    r"\b(?:after|before|since|until|till|by|between|from|to|than|nach|vor|seit|bis|zwischen|von"
+    r"|depuis|avant|après|jusqu\w*|entre|desde|hasta|antes|después)\s+(?:the\s+)?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
 _LEFT = r"(?<![A-Za-z0-9])"
 _RIGHT = r"(?![-_./]?\d)(?![A-Za-z])"
 
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A code that a question names.
+    """What a question names by a code or a number.
 
     Attributes:
         surface: as the question has it.
+        required: whether an answer must name it; else it must only not name another one instead.
         _own: matches it in a text, however its parts are joined: ``inv 2054``, ``INV2054``.
         _like: matches codes of the same make, itself among them.
     """
 
     surface: str
+    required: bool
     _own: re.Pattern[str]
     _like: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:
         """Whether the text names it."""
-        return self._own.search(text) is not None
+        return self._own.search(text.translate(_DASHES)) is not None
 
     def last_in(self, text: str) -> bool | None:
         """Whether the last code of its make in the text is this one; ``None`` if there is none.
@@ -47,23 +60,62 @@ class Identifier:
         Of its make are those with the same first letters, or with letters and digits alike.
         """
         last = None
-        for match in self._like.finditer(text):
+        for match in self._like.finditer(text.translate(_DASHES)):
             last = self._own.fullmatch(match.group()) is not None
         return last
 
+    def has_rival_in(self, text: str) -> bool:
+        """Whether the text names another of its make and not this one."""
+        if self.is_in(text) or self.last_in(text) is None:
+            return False
+        return not (self.surface.isdigit() and _within_a_span(int(self.surface), text))
+
 
 def identifiers_of(question: str) -> tuple[Identifier, ...]:
-    """The codes that the question names, each once.
+    """The codes that the question names and an answer must name too, each once.
 
     Quantities (``10kg``), years, ordinals and other short numbers are none: many sentences that
     answer do not repeat them.
     """
+    folded = question.translate(_DASHES)
     found: dict[str, Identifier] = {}
-    for match in _CODE.finditer(question):
+    for match in _SPACED.finditer(folded):
+        if not _YEAR.fullmatch(match[2]):
+            found.setdefault(match.group().casefold(), _identifier(match.group()))
+    for match in _CODE.finditer(folded):
         surface = match.group()
-        if _is_code(surface):
+        if _is_code(surface) and not any(surface.casefold() in known for known in found):
             found.setdefault(surface.casefold(), _identifier(surface))
     return tuple(found.values())
+
+
+def numbered_of(question: str) -> tuple[Identifier, ...]:
+    """The years and numbered names (``Windows 7``) of the question, which have rivals.
+
+    A year that something happened before or after has none.
+    """
+    folded = question.translate(_DASHES)
+    found: dict[str, Identifier] = {}
+    for match in _NAMED.finditer(folded):
+        name, number = re.escape(match[1]), match[2]
+        own = re.compile(rf"{_LEFT}{name}[\s-]{{0,2}}{number}(?!\d)", re.IGNORECASE)
+        like = re.compile(rf"{_LEFT}{name}[\s-]{{0,2}}\d{{1,4}}(?!\d)", re.IGNORECASE)
+        if not _YEAR.fullmatch(number):
+            found.setdefault(match.group(), Identifier(match.group(), False, own, like))
+    if not _RELATIVE.search(folded):
+        for match in _YEAR.finditer(folded):
+            own = re.compile(rf"(?<!\d){match.group()}(?!\d)")
+            found.setdefault(match.group(), Identifier(match.group(), False, own, _YEAR))
+    return tuple(found.values())
+
+
+def _within_a_span(year: int, text: str) -> bool:
+    """Whether the text has a span of years, such as 1993 to 2001, that holds this one."""
+    for begin, end in _SPAN.findall(text.translate(_DASHES)):
+        last = int(end) if len(end) == len(begin) else int(begin[:2] + end)
+        if int(begin) <= year <= last:
+            return True
+    return False
 
 
 def _is_code(surface: str) -> bool:
@@ -80,9 +132,10 @@ def _identifier(surface: str) -> Identifier:
     kinds = [rf"\d{{{len(r)}}}" if r.isdigit() else rf"[A-Za-z]{{{len(r)}}}" for r in runs]
     like = r"[\W_]?".join(kinds)
     if runs[0].isalpha():
-        like += "|" + re.escape(runs[0]) + r"[-_./]?\d[A-Za-z0-9]*"
+        like += "|" + re.escape(runs[0]) + r"[-_./#]?\d[A-Za-z0-9]*"
     return Identifier(
         surface,
+        True,
         re.compile(f"{_LEFT}{own}{_RIGHT}", re.IGNORECASE),
         re.compile(f"{_LEFT}(?:{like}){_RIGHT}", re.IGNORECASE),
     )

@@ -317,10 +317,12 @@ class Library:
         self._index.upsert(self._points(chunks, document.language))
 
 
-def require_space(free_bytes: int, needed_bytes: int) -> None:
+def require_space(
+    free_bytes: int, needed_bytes: int, *, reserve_bytes: int = RESERVE_BYTES
+) -> None:
     """Raises DiskFull where writing would leave the disk with less than a reserve."""
-    if free_bytes < needed_bytes + RESERVE_BYTES:
-        missing = (needed_bytes + RESERVE_BYTES - free_bytes) / 1e6
+    if free_bytes < needed_bytes + reserve_bytes:
+        missing = (needed_bytes + reserve_bytes - free_bytes) / 1e6
         raise DiskFull(f"The disk of the data folder is full: about {missing:,.0f} MB are missing.")
 
 

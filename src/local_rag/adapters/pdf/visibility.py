@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 # Below this a glyph cannot be seen; such text is there for machines only.
 _VISIBLE_SIZE_PT = 1.0
-_WHITE = 0xFFFFFF
+_WHITE = 0xF4  # least of red, green and blue of what cannot be told from white
 # White text can be read where the page around it is darker than white by this much of 255.
 _CONTRAST = 16
 _SCAN_COVER = 0.6
@@ -40,19 +40,21 @@ class Unseen:
         self._covers = covers_of(page, sheet)
         self._picture: Any = None
         self._covered: Any = None
-        white = [s["bbox"] for s in spans if s["color"] == _WHITE] or [(0, 0, 0, 0)]
+        white = [s["bbox"] for s in spans if _is_white(s["color"])] or [(0, 0, 0, 0)]
         lows, highs = [w[:2] for w in white], [w[2:] for w in white]
         self._white_area = (*map(min, *lows, lows[0]), *map(max, *highs, highs[0]))
 
     def _suspect(self, span: dict[str, Any]) -> bool:
         if span["alpha"] == 0:
             return not self.is_scan
-        return bool(span["color"] == _WHITE or span["size"] < _VISIBLE_SIZE_PT)
+        return bool(_is_white(span["color"]) or span["size"] < _VISIBLE_SIZE_PT)
 
     def _hidden(self, span: dict[str, Any]) -> bool:
         if not self._suspect(span):
             return False
-        return span["color"] != _WHITE or span["alpha"] == 0 or not self._contrast(span["bbox"])
+        return (
+            not _is_white(span["color"]) or span["alpha"] == 0 or not self._contrast(span["bbox"])
+        )
 
     def _contrast(self, box: Box) -> bool:
         import pymupdf
@@ -147,3 +149,7 @@ def _inner(box: Box) -> Box:
     x0, y0, x1, y1 = box
     margin = 0.2 * (y1 - y0)
     return x0, y0 + margin, x1, y1 - margin
+
+
+def _is_white(color: int) -> bool:
+    return min(color >> 16, color >> 8 & 0xFF, color & 0xFF) >= _WHITE
