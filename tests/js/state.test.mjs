@@ -27,29 +27,6 @@ test('a replaced document keeps its tick under its new id', () => {
   assert.deepEqual(state.selected, ['a2']);
 });
 
-test('an upload goes from waiting to the list; only telling outcomes keep their row', () => {
-  const add = { type: 'uploads-added', uploads: [{ uploadId: 'u', name: 'a.pdf', sizeBytes: 9 }], at: 5 };
-  const finish = (outcome) => ({ type: 'upload-finished', uploadId: 'u', outcome, document: doc('a') });
-  assert.equal(run(add).uploads[0].phase, 'waiting');
-  assert.deepEqual(run(add, finish('created')).uploads, []);
-  assert.deepEqual(run(add, finish('created')).fresh, ['a']);
-  assert.equal(run(add, finish('duplicate')).uploads[0].outcome, 'duplicate');
-});
-
-test('a failed upload stays through the next batch, a finished one does not', () => {
-  const add = (...ids) => ({ type: 'uploads-added', uploads: ids.map((uploadId) => ({ uploadId, name: uploadId, sizeBytes: 1 })), at: 0 });
-  const problem = { code: 'no-text', message: 'm', fix: 'f' };
-  const state = run(
-    add('one', 'two'),
-    { type: 'upload-failed', uploadId: 'one', problem },
-    { type: 'upload-finished', uploadId: 'two', outcome: 'unchanged', document: doc('a') },
-    add('three'),
-  );
-  assert.deepEqual(state.uploads.map(({ uploadId, phase }) => [uploadId, phase]), [['one', 'failed'], ['three', 'waiting']]);
-  const again = reduce(state, { type: 'upload-requeued', uploadId: 'one', at: 7 });
-  assert.deepEqual([again.uploads[0].phase, again.uploads[0].problem], ['waiting', null]);
-});
-
 test('stopping keeps the earlier answer, and a late answer to a stopped question is dropped', () => {
   const state = run(asked('t1'), { type: 'answered', turnId: 't1', answer }, asked('t2'), { type: 'ask-stopped', turnId: 't2' }, {
     type: 'answered',
@@ -87,7 +64,10 @@ test('the reducer never changes the state it is given', () => {
     { type: 'uploads-added', uploads: [{ uploadId: 'u', name: 'a', sizeBytes: 1 }], at: 0 },
     { type: 'upload-sending', uploadId: 'u', at: 1 },
     { type: 'upload-sent', uploadId: 'u', share: 0.5 },
-    { type: 'upload-reading', uploadId: 'u', at: 2 },
+    { type: 'upload-accepted', uploadId: 'u', jobId: 'j' },
+    { type: 'job-seen', job: { job_id: 'j', name: 'a', state: 'extracting' }, at: 2 },
+    { type: 'job-seen', job: { job_id: 'k', name: 'b', state: 'queued' }, at: 2 },
+    { type: 'jobs-gone', jobIds: ['k'] },
     { type: 'upload-dropped', uploadId: 'u' },
     asked('t'),
     { type: 'ask-failed', turnId: 't', problem: { code: 'c', message: 'm', fix: 'f' } },

@@ -3,7 +3,8 @@
  *
  * @typedef {import('./contract.js').Health} Health
  * @typedef {import('./contract.js').RagDocument} RagDocument
- * @typedef {import('./contract.js').Uploaded} Uploaded
+ * @typedef {import('./contract.js').Job} Job
+ * @typedef {import('./contract.js').Report} Report
  * @typedef {import('./contract.js').Answer} Answer
  * @typedef {import('./contract.js').PageText} PageText
  * @typedef {import('./contract.js').Problem} Problem
@@ -83,6 +84,45 @@ export async function getPageText(documentId, page, signal) {
   return /** @type {PageText} */ (await request(`${pageImageUrl(documentId, page)}/text`, { signal }));
 }
 
+/** Why a page's picture did not come: an image element does not tell. @param {string} url @returns {Promise<Problem | null>} */
+export async function pageImageProblem(url) {
+  try {
+    const response = await fetch(url, { cache: 'no-store' });
+    return response.ok ? null : problemOf(response.status, await response.json());
+  } catch {
+    return null;
+  }
+}
+
+/** How each page was read. @param {string} documentId @param {AbortSignal} signal */
+export async function getReport(documentId, signal) {
+  return /** @type {Report} */ (await request(`${documentPath(documentId)}/report`, { signal }));
+}
+
+/** @param {string} jobId */
+const jobPath = (jobId) => `/api/jobs/${encodeURIComponent(jobId)}`;
+
+/** Newest first. */
+export async function listJobs() {
+  const body = /** @type {{jobs: Job[]}} */ (await request('/api/jobs'));
+  return body.jobs;
+}
+
+/** The stream of the jobs' changes. It holds one of the six connections that a browser opens to a host. */
+export const openJobEvents = () => new EventSource('/api/jobs/events');
+
+/** Stops a job, or takes one that has ended off the list. @param {string} jobId */
+export async function deleteJob(jobId) {
+  return /** @type {Job} */ (await request(jobPath(jobId), { method: 'DELETE' }));
+}
+
+/** @param {string} jobId @param {string} [password]   opens the file */
+export async function retryJob(jobId, password) {
+  const body = JSON.stringify(password === undefined ? {} : { password });
+  const headers = { 'Content-Type': 'application/json' };
+  return /** @type {Job} */ (await request(`${jobPath(jobId)}/retry`, { method: 'POST', headers, body }));
+}
+
 /** @param {string} question @param {string[] | null} documentIds @param {AbortSignal} signal */
 export async function ask(question, documentIds, signal) {
   const body = JSON.stringify({ question, document_ids: documentIds });
@@ -91,25 +131,27 @@ export async function ask(question, documentIds, signal) {
 }
 
 /**
- * Sends one file. `fetch` cannot tell how much has been sent, hence the older request.
+ * Sends one file, and gives the job that adds it. `fetch` cannot tell how much has been sent, hence the older request.
  * @param {File} file
- * @param {{onSent: (share: number) => void, onReading: () => void, signal: AbortSignal}} options
- * @returns {Promise<Uploaded>}
+ * @param {{onSent: (share: number) => void, signal: AbortSignal}} options
+ * @returns {Promise<Job>}
  */
-export function upload(file, { onSent, onReading, signal }) {
+export function upload(file, { onSent, signal }) {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     const form = new FormData();
     form.append('file', file, file.name);
     xhr.open('POST', '/api/documents');
+    xhr.setRequestHeader('Prefer', 'respond-async');
     xhr.responseType = 'json';
     xhr.upload.addEventListener('progress', (event) => {
-      if (event.lengthComputable) onSent(event.loaded / event.total);
+      // The form around the file counts too: only `load` says that all of it is on its way.
+      if (event.lengthComputable) onSent(Math.min(0.999, event.loaded / event.total));
     });
-    xhr.upload.addEventListener('load', onReading);
+    xhr.upload.addEventListener('load', () => onSent(1));
     xhr.addEventListener('load', () => {
-      const usable = xhr.status >= 200 && xhr.status < 300 && xhr.response?.document;
-      if (usable) resolve(xhr.response);
+      const job = xhr.status === 202 ? xhr.response?.job : null;
+      if (job) resolve(job);
       else reject(new ApiError(problemOf(xhr.status, xhr.response)));
     });
     xhr.addEventListener('error', () => reject(new ApiError(words.offline)));

@@ -30,7 +30,36 @@
  * @property {string} added_at
  *
  * @typedef {'created' | 'unchanged' | 'replaced' | 'duplicate'} Outcome
- * @typedef {{document: RagDocument, outcome: Outcome}} Uploaded
+ *
+ * @typedef {'queued' | 'extracting' | 'embedding' | 'committing' | 'searchable' | 'failed' | 'cancelled'} JobState
+ *
+ * @typedef {object} Job
+ * @property {string} job_id
+ * @property {string} name
+ * @property {number} size_bytes
+ * @property {JobState} state
+ * @property {string} created_at
+ * @property {string} updated_at
+ * @property {number} done   pages while extracting, passages while embedding
+ * @property {number} total   0: not known yet
+ * @property {Outcome | null} outcome
+ * @property {string | null} document_id
+ * @property {Problem | null} error
+ * @property {boolean} can_retry   its file is kept
+ * @property {number} elapsed_ms   since it was sent, until now or until it ended
+ *
+ * @typedef {'text' | 'plain' | 'layout' | 'ocr' | 'mixed' | 'failed'} PagePath
+ * @typedef {'failed' | 'garbled' | 'hidden-text' | 'low-coverage' | 'no-text' | 'ocr' | 'rotated' | 'slow' | 'table'} PageFlag
+ *
+ * @typedef {object} PageReading
+ * @property {number} page_number
+ * @property {PagePath} path
+ * @property {PageFlag[]} flags
+ * @property {number} words
+ * @property {number | null} coverage   share of the words of its text layer that are in the text, 0 to 1
+ * @property {number | null} ocr_confidence   0 to 1
+ *
+ * @typedef {{document: RagDocument, pages: PageReading[], words: number}} Report
  *
  * @typedef {{start: number, end: number}} Span   code points of the passage, half open
  * @typedef {[number, number, number, number]} Box   x0, y0, x1, y1 in points, origin at the top left

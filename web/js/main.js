@@ -1,6 +1,6 @@
 /** Puts the page together: state in the middle, elements around it, the program behind it. */
 
-import { ApiError, ask, deleteAllDocuments, deleteDocument, getHealth, listDocuments, upload } from './api.js';
+import { ApiError, ask, deleteAllDocuments, deleteDocument, deleteJob, getHealth, listDocuments, listJobs, openJobEvents, retryJob, upload } from './api.js';
 import { takeFiles } from './behaviours/files.js';
 import { listenToKeys } from './behaviours/keys.js';
 import { RagAnnouncer } from './elements/announcer.js';
@@ -15,9 +15,10 @@ import { RagPlaces } from './elements/places.js';
 import { RagSource } from './elements/source.js';
 import { RagStatus } from './elements/status.js';
 import { RagUploads } from './elements/uploads.js';
-import { outcomeInWords, scopeInWords, words } from './messages.js';
+import { createIntake } from './intake.js';
+import { scopeInWords, words } from './messages.js';
+import { saidOf } from './said.js';
 import { askingTurn, initialState, openCitation, reduce, scopeOf } from './state.js';
-import { createUploader } from './uploader.js';
 
 /**
  * @typedef {import('./state.js').Action} Action
@@ -56,22 +57,13 @@ let state = initialState;
 
 /** @param {Action} action */
 function dispatch(action) {
+  const before = state;
   state = reduce(state, action);
   app.dataset.place = state.place;
   app.classList.toggle('app--proof', openCitation(state) !== null);
   for (const view of [status, library, conversation, source, places]) view.show(state);
-  announce(action);
-}
-
-/** @param {Action} action */
-function announce(action) {
-  if (action.type === 'answered') announcer.say(action.answer.refused ? words.refusedTitle : words.saidAnswer(action.answer.citations.length));
-  else if (action.type === 'asked') announcer.say(words.searching);
-  else if (action.type === 'ask-stopped') announcer.say(words.stopped);
-  else if (action.type === 'upload-reading' || action.type === 'upload-failed') {
-    const sent = state.uploads.find((item) => item.uploadId === action.uploadId);
-    if (sent) announcer.say(action.type === 'upload-reading' ? words.saidReading(sent.name) : words.saidFailed(sent.name, action.problem.message));
-  }
+  const said = saidOf(action, before, state);
+  if (said) announcer.say(said);
 }
 
 /** @param {unknown} error @returns {import('./contract.js').Problem} */
@@ -105,23 +97,28 @@ async function refresh() {
   }
 }
 
-const uploader = createUploader({
-  dispatch(action) {
-    const name = action.type === 'upload-finished' ? state.uploads.find((item) => item.uploadId === action.uploadId)?.name : undefined;
-    dispatch(action);
-    if (action.type !== 'upload-finished') return;
-    const sentName = name ?? action.document.name;
-    announcer.say(words.saidUploaded(sentName, outcomeInWords(action.outcome, sentName, action.document.name)));
-    void refresh();
-  },
-  send: upload,
-  limit: () => state.health?.limits.max_upload_bytes ?? Infinity,
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let soon;
+
+/** Many files that end together are one refresh. */
+function refreshSoon() {
+  clearTimeout(soon);
+  soon = setTimeout(() => void refresh(), 50);
+}
+
+const intake = createIntake({
+  state: () => state,
+  dispatch,
+  program: { upload, listJobs, openJobEvents, deleteJob, retryJob },
+  onLibraryChanged: refreshSoon,
+  onLost: (problem) => dispatch({ type: 'connection-failed', problem }),
+  onFound: () => void connect(),
 });
 
 /** @param {File[]} files @param {number} [skipped] */
 function addFiles(files, skipped = 0) {
   if (files.length > 0) dispatch({ type: 'place-shown', place: 'library' });
-  uploader.add(files);
+  intake.add(files);
   if (skipped > 0) announcer.say(words.skipped(skipped));
 }
 
@@ -227,8 +224,9 @@ const news = {
   'place-asked': (place) => dispatch({ type: 'place-shown', place }),
   'files-asked': () => library.choose(),
   'files-chosen': (files) => addFiles(files),
-  'upload-retried': (uploadId) => uploader.retry(uploadId),
-  'upload-dropped': (uploadId) => uploader.drop(uploadId),
+  'upload-retried': ({ uploadId, password }) => intake.retry(uploadId, password),
+  'upload-dropped': (uploadId) => intake.drop(uploadId),
+  'uploads-left': () => library.focusTitle(),
   'document-toggled': (detail) => dispatch({ type: 'document-toggled', ...detail }),
   'selection-cleared': () => dispatch({ type: 'selection-cleared' }),
   'document-remove-asked': remove,
@@ -258,7 +256,15 @@ listenToKeys({
   previous: () => stepSource(-1),
 });
 // Another tab, or another program, may have changed the library meanwhile.
-addEventListener('focus', () => void (state.documents && refresh()));
+addEventListener('focus', () => {
+  if (state.documents) void refresh();
+  void intake.look();
+});
+// A browser has six connections for all pages of this host: a page that nobody sees gives its own back.
+document.addEventListener('visibilitychange', () => (document.hidden ? intake.stop() : void intake.start()));
+addEventListener('pagehide', () => intake.stop());
+addEventListener('pageshow', (event) => void (event.persisted && intake.start()));
 
 dispatch({ type: 'place-shown', place: 'conversation' });
 void connect();
+if (!document.hidden) void intake.start();

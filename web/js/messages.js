@@ -4,6 +4,7 @@
  * @typedef {import('./contract.js').Health} Health
  * @typedef {import('./contract.js').Citation} Citation
  * @typedef {import('./contract.js').RagDocument} RagDocument
+ * @typedef {import('./state-types.js').Upload} Upload
  */
 
 import { visibleName } from './text.js';
@@ -31,21 +32,69 @@ export function sizeInWords(bytes) {
 /** @param {number} count */
 export const documentsInWords = (count) => counted(count, 'document', 'documents');
 
-/** @param {RagDocument} document */
-export function documentInWords(document) {
-  const size = sizeInWords(document.size_bytes);
-  const paged = !document.media_type.startsWith('text/');
-  return paged ? `${counted(document.page_count, 'page', 'pages')} · ${size}` : `Text · ${size}`;
+/** @type {Record<string, string>} */
+const KIND_BY_ENDING = {
+  '.pdf': 'PDF',
+  '.docx': 'Word',
+  '.xlsx': 'Excel',
+  '.pptx': 'PowerPoint',
+  '.epub': 'EPUB',
+  '.html': 'web page',
+  '.htm': 'web page',
+  '.xhtml': 'web page',
+  '.csv': 'CSV',
+  '.tsv': 'CSV',
+  '.md': 'Markdown',
+  '.markdown': 'Markdown',
+  '.txt': 'plain text',
+  '.text': 'plain text',
+  '.png': 'image',
+  '.jpg': 'image',
+  '.jpeg': 'image',
+  '.tif': 'image',
+  '.tiff': 'image',
+  '.webp': 'image',
+  '.bmp': 'image',
+};
+
+/** @param {readonly string[]} accepts */
+export function kindsInWords(accepts) {
+  const kinds = new Set(accepts.map((ending) => KIND_BY_ENDING[ending] ?? ending));
+  return new Intl.ListFormat(LANGUAGE, { type: 'disjunction' }).format(kinds);
 }
 
-/** Where a citation stands: "page 4", "p. iv (sheet 4)", nothing for files without pages.
+/** @type {Record<string, {kind: string, unit?: [string, string]}>} what a "page" of a kind of file is called; none: it has no pages */
+const KIND_BY_TYPE = {
+  'application/pdf': { kind: 'PDF', unit: ['page', 'pages'] },
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { kind: 'Word' },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { kind: 'Excel', unit: ['sheet', 'sheets'] },
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': { kind: 'PowerPoint', unit: ['slide', 'slides'] },
+  'application/epub+zip': { kind: 'EPUB', unit: ['chapter', 'chapters'] },
+  'application/xhtml+xml': { kind: 'Web page' },
+  'text/html': { kind: 'Web page' },
+  'text/csv': { kind: 'Table' },
+  'text/tab-separated-values': { kind: 'Table' },
+};
+
+/** @param {string} mediaType @returns {{kind: string, unit?: [string, string]}} */
+function kindOf(mediaType) {
+  if (mediaType.startsWith('image/')) return { kind: 'Image', unit: ['page', 'pages'] };
+  return KIND_BY_TYPE[mediaType] ?? { kind: 'Text' };
+}
+
+/** @param {Pick<RagDocument, 'media_type' | 'size_bytes' | 'page_count'>} document */
+export function documentInWords({ media_type: mediaType, size_bytes: size, page_count: pages }) {
+  const { kind, unit } = kindOf(mediaType);
+  return `${unit ? counted(pages, ...unit) : kind} · ${sizeInWords(size)}`;
+}
+
+/** Where a citation stands: "page 4", "p. iv (sheet 4)", "slide 2", nothing for files without pages.
  * @param {Pick<Citation, 'media_type' | 'page' | 'page_label'>} citation */
-export function pageInWords(citation) {
-  if (citation.media_type.startsWith('text/')) return '';
-  const label = citation.page_label;
-  return !label || label === String(citation.page)
-    ? `page ${citation.page}`
-    : `p. ${visibleName(label)} (sheet ${citation.page})`;
+export function pageInWords({ media_type: mediaType, page, page_label: label }) {
+  const { unit } = kindOf(mediaType);
+  if (!unit) return '';
+  if (!label || label === String(page)) return `${unit[0]} ${page}`;
+  return unit[0] === 'page' ? `p. ${visibleName(label)} (sheet ${page})` : `${unit[0]} ${page} (${visibleName(label)})`;
 }
 
 /** @param {Citation} citation */
@@ -76,6 +125,34 @@ export function outcomeInWords(outcome, sentName, storedName) {
   }
 }
 
+/** How far a file has come, for its row. @param {Upload} upload */
+export function stageInWords({ phase, jobId, cancelling, sizeBytes, sentShare, done, total }) {
+  if (cancelling) return 'Cancelling…';
+  /** @param {string} begin @param {string} unit */
+  const at = (begin, unit) => (total > 1 ? `${begin} ${unit} ${whole.format(Math.min(done + 1, total))} of ${whole.format(total)}` : `${begin}…`);
+  switch (phase) {
+    case 'waiting':
+      return jobId === null ? `Waiting · ${sizeInWords(sizeBytes)}` : 'Waiting';
+    case 'sending':
+      return `Sending ${Math.floor(sentShare * 100)} %`;
+    case 'reading':
+      return at('Reading', 'page');
+    case 'preparing':
+      return at('Preparing', 'passage');
+    case 'storing':
+      return 'Storing…';
+    default:
+      return '';
+  }
+}
+
+/** What is said of a file that has come to its next stage. @param {import('./state-types.js').Phase} phase @param {string} name */
+export function stageSaid(phase, name) {
+  /** @type {Partial<Record<import('./state-types.js').Phase, string>>} */
+  const verbs = { reading: 'Reading', preparing: 'Read, now preparing' };
+  return verbs[phase] ? `${verbs[phase]} ${visibleName(name)}` : null;
+}
+
 /** @param {Health} health */
 export function writerInWords({ chat }) {
   if (chat.provider === 'extractive') return 'exact quotes, no model';
@@ -95,14 +172,6 @@ export function filesStay(health) {
     return 'Your files are kept in this program’s folder on this machine. Passages that fit your question are sent to the online model that is set up.';
   }
   return 'Your files are copied into this program’s folder on this machine, read here and searched here. Nothing is sent anywhere.';
-}
-
-/** @param {readonly string[]} accepts */
-export function kindsInWords(accepts) {
-  /** @type {Record<string, string>} */
-  const names = { '.pdf': 'PDF', '.md': 'Markdown', '.markdown': 'Markdown', '.txt': 'plain text', '.text': 'plain text' };
-  const kinds = new Set(accepts.map((ending) => names[ending] ?? ending));
-  return new Intl.ListFormat(LANGUAGE, { type: 'disjunction' }).format(kinds);
 }
 
 /** @param {number} seconds */
@@ -161,14 +230,16 @@ export const words = {
   searchOnly: /** @param {string} name */ (name) => `Search in ${visibleName(name)}`,
   remove: /** @param {string} name */ (name) => `Remove ${visibleName(name)}`,
   fresh: 'New',
-  waiting: 'Waiting',
-  sending: 'Sending',
-  reading: 'Reading…',
+  pages: 'Pages',
+  pagesOf: /** @param {string} name */ (name) => `Pages of ${visibleName(name)}`,
   cancel: 'Cancel',
   cancelUpload: /** @param {string} name */ (name) => `Cancel ${visibleName(name)}`,
   retry: 'Try again',
   retryUpload: /** @param {string} name */ (name) => `Try ${visibleName(name)} again`,
   dismissUpload: /** @param {string} name */ (name) => `Dismiss ${visibleName(name)}`,
+  passwordOf: 'Password of the file',
+  openWithPassword: 'Open',
+  openUpload: /** @param {string} name */ (name) => `Open ${visibleName(name)} with the password`,
   progressOf: /** @param {string} name */ (name) => `Progress of ${visibleName(name)}`,
   skipped: /** @param {number} count */ (count) =>
     `${counted(count, 'file', 'files')} of another kind in the folder ${count === 1 ? 'was' : 'were'} left out.`,
@@ -267,9 +338,9 @@ export const words = {
   ],
   closeDialog: 'Close',
   // what is read out
-  saidReading: /** @param {string} name */ (name) => `Reading ${visibleName(name)}`,
   saidUploaded: /** @param {string} name @param {string} outcome */ (name, outcome) => `${visibleName(name)}: ${outcome}`,
   saidFailed: /** @param {string} name @param {string} message */ (name, message) => `${visibleName(name)} was not added. ${message}`,
+  saidCancelled: /** @param {string} name */ (name) => `${visibleName(name)} cancelled`,
   saidRemoved: /** @param {string} name */ (name) => `${visibleName(name)} removed`,
   saidAllRemoved: 'All documents removed',
   saidAnswer: /** @param {number} sources */ (sources) => `Answer ready, ${counted(sources, 'source', 'sources')}`,

@@ -6,18 +6,27 @@
  * @typedef {import('./contract.js').Answer} Answer
  * @typedef {import('./contract.js').Problem} Problem
  * @typedef {import('./contract.js').Outcome} Outcome
+ * @typedef {import('./contract.js').Job} Job
  * @typedef {'library' | 'conversation' | 'source'} Place
  *
- * @typedef {object} Upload
+ * @typedef {'waiting' | 'sending' | 'reading' | 'preparing' | 'storing' | 'done' | 'failed'} Phase   the last two are ends
+ *
+ * @typedef {object} Upload   a file on its way in, from this page or from elsewhere
  * @property {string} uploadId
+ * @property {string | null} jobId   once the program has the file
  * @property {string} name
  * @property {number} sizeBytes
- * @property {'waiting' | 'sending' | 'reading' | 'done' | 'failed'} phase
+ * @property {Phase} phase
  * @property {number} sentShare   0 to 1
- * @property {number} since   when the phase began, milliseconds
+ * @property {number} done   pages while reading, passages while preparing
+ * @property {number} total   0: not known yet
+ * @property {number} since   when its way began, milliseconds
+ * @property {boolean} cancelling
  * @property {Outcome | null} outcome
- * @property {RagDocument | null} document
+ * @property {string | null} documentId
  * @property {Problem | null} problem
+ * @property {boolean} canRetry   the program keeps the file
+ * @property {boolean} canResend   this page has the file
  *
  * @typedef {object} Turn
  * @property {string} turnId
@@ -48,10 +57,12 @@
  *   | {type: 'uploads-added', uploads: {uploadId: string, name: string, sizeBytes: number}[], at: number}
  *   | {type: 'upload-sending', uploadId: string, at: number}
  *   | {type: 'upload-sent', uploadId: string, share: number}
- *   | {type: 'upload-reading', uploadId: string, at: number}
- *   | {type: 'upload-finished', uploadId: string, outcome: Outcome, document: RagDocument}
+ *   | {type: 'upload-accepted', uploadId: string, jobId: string}
  *   | {type: 'upload-failed', uploadId: string, problem: Problem}
- *   | {type: 'upload-requeued', uploadId: string, at: number}
+ *   | {type: 'upload-requeued', uploadId: string, jobId: string | null, at: number}
+ *   | {type: 'upload-cancelling', uploadId: string, on: boolean}
+ *   | {type: 'job-seen', job: Job, at: number}
+ *   | {type: 'jobs-gone', jobIds: readonly string[]}
  *   | {type: 'upload-dropped', uploadId: string}
  *   | {type: 'asked', turnId: string, question: string, documentIds: string[] | null, scope: string, at: number}
  *   | {type: 'answered', turnId: string, answer: Answer}

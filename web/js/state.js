@@ -9,6 +9,8 @@
  * @typedef {import('./contract.js').RagDocument} RagDocument
  */
 
+import { reduceUploads } from './state-uploads.js';
+
 /** @type {State} */
 export const initialState = Object.freeze({
   health: null,
@@ -108,61 +110,6 @@ function reduceTurns(state, action) {
     default:
       return state;
   }
-}
-
-/** @param {State} state @param {Action} action @returns {State} */
-function reduceUploads(state, action) {
-  /** @param {string} uploadId @param {Partial<Upload>} change @returns {State} */
-  const change = (uploadId, change) => ({
-    ...state,
-    uploads: state.uploads.map((upload) => (upload.uploadId === uploadId ? { ...upload, ...change } : upload)),
-  });
-  /** @param {string} uploadId */
-  const without = (uploadId) => state.uploads.filter((upload) => upload.uploadId !== uploadId);
-  switch (action.type) {
-    case 'uploads-added': {
-      const idle = state.uploads.every(isSettled);
-      const kept = idle ? state.uploads.filter((upload) => upload.phase !== 'done') : state.uploads;
-      /** @type {Upload[]} */
-      const added = action.uploads.map((upload) => ({
-        ...upload,
-        phase: 'waiting',
-        sentShare: 0,
-        since: action.at,
-        outcome: null,
-        document: null,
-        problem: null,
-      }));
-      return { ...state, uploads: [...kept, ...added], fresh: idle ? [] : state.fresh };
-    }
-    case 'upload-requeued':
-      return change(action.uploadId, { phase: 'waiting', sentShare: 0, since: action.at, problem: null });
-    case 'upload-sending':
-      return change(action.uploadId, { phase: 'sending', sentShare: 0, since: action.at });
-    case 'upload-sent':
-      return change(action.uploadId, { sentShare: action.share });
-    case 'upload-reading':
-      return change(action.uploadId, { phase: 'reading', sentShare: 1, since: action.at });
-    case 'upload-failed':
-      return change(action.uploadId, { phase: 'failed', problem: action.problem });
-    case 'upload-dropped':
-      return { ...state, uploads: without(action.uploadId) };
-    case 'upload-finished': {
-      const fresh = [...state.fresh, action.document.document_id];
-      // A new document speaks for itself in the list; the other outcomes need their words.
-      if (action.outcome === 'created') return { ...state, uploads: without(action.uploadId), fresh };
-      const { outcome, document } = action;
-      const changed = change(action.uploadId, { phase: 'done', outcome, document });
-      return outcome === 'replaced' ? { ...changed, fresh } : changed;
-    }
-    default:
-      return state;
-  }
-}
-
-/** @param {Upload} upload */
-export function isSettled(upload) {
-  return upload.phase === 'done' || upload.phase === 'failed';
 }
 
 /** The scope of the next question: `null` for all. @param {State} state @returns {string[] | null} */

@@ -10,6 +10,7 @@ import { documentInWords, words } from '../messages.js';
  */
 
 export class RagLibrary extends HTMLElement {
+  #title = h('h2', { class: 'place__title', tabindex: -1 }, words.library);
   #count = h('span', { class: 'place__count' });
   #input = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': words.addFiles, onchange: () => this.#chosen() });
   #add = h('button', { type: 'button', class: 'button button--add', onclick: () => this.choose() }, icon('plus'), words.addFiles);
@@ -26,7 +27,7 @@ export class RagLibrary extends HTMLElement {
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', words.library);
     this.replaceChildren(
-      h('header', { class: 'place__head' }, h('h2', { class: 'place__title' }, words.library), this.#count),
+      h('header', { class: 'place__head' }, this.#title, this.#count),
       h('div', { class: 'library__add' }, this.#add, this.#input, h('p', { class: 'quiet drop-hint' }, words.dropHint)),
       h('div', { class: 'library__scroll' }, this.#uploads, this.#empty, this.#list),
       this.#foot,
@@ -40,8 +41,12 @@ export class RagLibrary extends HTMLElement {
 
   /** After a removal the focus stays in the list, at the same height. @param {number} index */
   focusNear(index) {
-    const buttons = this.#list.querySelectorAll('button');
+    const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll('.document__remove'));
     (buttons[Math.min(index, buttons.length - 1)] ?? this.#add).focus();
+  }
+
+  focusTitle() {
+    this.#title.focus();
   }
 
   /** @param {State} state */
@@ -93,7 +98,7 @@ export class RagLibrary extends HTMLElement {
           h('span', { class: 'document__facts' }, documentInWords(document), h('span', { class: 'document__fresh' }, words.fresh)),
         ),
       ),
-      remove,
+      h('div', { class: 'document__actions' }, remove),
     );
   }
 

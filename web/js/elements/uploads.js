@@ -1,17 +1,22 @@
 /** The files on their way in, and those that did not make it, with the reason. */
 
 import { emit, h, icon, keyed, setText, shownName } from '../dom.js';
-import { outcomeInWords, sizeInWords, words } from '../messages.js';
+import { outcomeInWords, stageInWords, words } from '../messages.js';
+import { isSettled } from '../state-uploads.js';
 import { elapsed } from './elapsed.js';
 
-/** @typedef {import('../state.js').State} State @typedef {import('../state.js').Upload} Upload */
+/**
+ * @typedef {import('../state.js').State} State
+ * @typedef {import('../state.js').Upload} Upload
+ * @typedef {ReturnType<RagUploads['parts']>} Parts
+ */
 
 export class RagUploads extends HTMLElement {
   #list = h('ul', { class: 'uploads', 'aria-label': words.uploads });
-  /** @type {readonly Upload[]} */
+  /** @type {unknown[]} */
   #shown = [];
-  /** @type {WeakMap<HTMLElement, string>} */
-  #phases = new WeakMap();
+  /** @type {WeakMap<HTMLElement, Parts>} */
+  #parts = new WeakMap();
 
   connectedCallback() {
     this.replaceChildren(this.#list);
@@ -19,70 +24,123 @@ export class RagUploads extends HTMLElement {
   }
 
   /** @param {State} state */
-  show({ uploads }) {
-    if (uploads === this.#shown) return;
-    this.#shown = uploads;
+  show({ uploads, documents }) {
+    if (uploads === this.#shown[0] && documents === this.#shown[1]) return;
+    this.#shown = [uploads, documents];
+    const keepFocus = this.#watchFocus();
     this.hidden = uploads.length === 0;
-    keyed(this.#list, uploads, (upload) => upload.uploadId, () => h('li', { class: 'upload' }), (row, upload) => this.#update(row, upload));
+    keyed(
+      this.#list,
+      uploads,
+      (upload) => upload.uploadId,
+      (upload) => this.#row(upload),
+      (row, upload) => {
+        const stored = documents?.find((document) => document.document_id === upload.documentId)?.name;
+        this.#update(row, upload, stored ?? upload.name);
+      },
+    );
+    keepFocus();
   }
 
-  /** Rebuilds a row when its phase changes; between, only the bar moves. @param {HTMLElement} row @param {Upload} upload */
-  #update(row, upload) {
-    if (this.#phases.get(row) !== upload.phase) {
-      this.#phases.set(row, upload.phase);
-      row.className = `upload upload--${upload.phase}`;
-      row.replaceChildren(...this.#content(upload));
-    }
-    if (upload.phase === 'sending') {
-      const bar = row.querySelector('progress');
-      if (bar) bar.value = upload.sentShare;
-      const share = row.querySelector('.upload__share');
-      if (share) setText(share, `${Math.floor(upload.sentShare * 100)} %`);
-    }
+  /** The focus must not fall off the page with what it was on. */
+  #watchFocus() {
+    const had = document.activeElement;
+    const row = /** @type {HTMLElement | null} */ (had instanceof HTMLElement && this.contains(had) ? had.closest('li') : null);
+    const index = row ? Array.from(this.#list.children).indexOf(row) : -1;
+    return () => {
+      if (!row || !had) return;
+      if (!row.isConnected) {
+        const rows = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.#list.children);
+        const near = rows[Math.min(index, rows.length - 1)];
+        if (near) near.focus();
+        else emit(this, 'uploads-left');
+      } else if (!had.isConnected || had.closest('[hidden]')) row.focus();
+      // Whoever gave a password, and has gone nowhere else since, is asked again.
+      if (document.activeElement === row) row.querySelector('input')?.focus();
+    };
   }
 
-  /** @param {Upload} upload @returns {HTMLElement[]} */
-  #content(upload) {
-    const { name, uploadId, phase } = upload;
-    const title = h('div', { class: 'upload__name' }, shownName(name));
-    const bar = { class: 'bar', 'aria-label': words.progressOf(name) };
-    switch (phase) {
-      case 'waiting':
-        return [title, this.#drop(upload, words.cancelUpload(name)), h('p', { class: 'upload__state' }, `${words.waiting} · ${sizeInWords(upload.sizeBytes)}`)];
-      case 'sending':
-        return [
-          title,
-          this.#drop(upload, words.cancelUpload(name)),
-          h('progress', { ...bar, max: 1, value: 0 }),
-          h('p', { class: 'upload__state' }, words.sending, ' ', h('span', { class: 'upload__share' })),
-        ];
-      case 'reading':
-        return [title, h('progress', bar), h('p', { class: 'upload__state' }, words.reading, ' ', elapsed(upload.since))];
-      case 'done': {
-        const said = outcomeInWords(upload.outcome ?? 'created', name, upload.document?.name ?? name);
-        return [title, this.#drop(upload, words.dismissUpload(name)), h('p', { class: 'upload__state' }, said)];
-      }
-      case 'failed': {
-        const again = h(
-          'button',
-          { type: 'button', class: 'button button--small', 'aria-label': words.retryUpload(name), onclick: () => emit(this, 'upload-retried', uploadId) },
-          icon('retry'),
-          words.retry,
-        );
-        return [
-          title,
-          this.#drop(upload, words.dismissUpload(name)),
-          h('p', { class: 'upload__reason' }, upload.problem?.message ?? ''),
-          h('p', { class: 'upload__fix' }, upload.problem?.fix ?? ''),
-          again,
-        ];
-      }
-    }
-  }
-
-  /** @param {Upload} upload @param {string} label */
-  #drop({ uploadId }, label) {
+  /** The parts of a row stay while its file moves on, so that neither the list nor the focus jumps. @param {Upload} upload */
+  parts({ name, uploadId }) {
     const onclick = () => emit(this, 'upload-dropped', uploadId);
-    return h('button', { type: 'button', class: 'button button--icon', 'aria-label': label, title: label, onclick }, icon('close'));
+    return {
+      drop: h('button', { type: 'button', class: 'button button--icon', onclick }, icon('close')),
+      bar: h('progress', { class: 'bar', 'aria-label': words.progressOf(name), max: 1 }),
+      state: h('p', { class: 'upload__state' }),
+      stage: h('span', { class: 'upload__stage' }),
+      elapsed: elapsed(Date.now()),
+      trouble: h('div', { class: 'upload__trouble' }),
+      /** @type {Upload['problem']} */
+      problem: null,
+    };
   }
+
+  /** @param {Upload} upload */
+  #row(upload) {
+    const parts = this.parts(upload);
+    parts.state.append(parts.stage, parts.elapsed);
+    const title = h('div', { class: 'upload__name' }, shownName(upload.name));
+    const row = h('li', { class: 'upload', tabindex: -1 }, title, parts.drop, parts.bar, parts.state, parts.trouble);
+    this.#parts.set(row, parts);
+    return row;
+  }
+
+  /** @param {HTMLElement} row @param {Upload} upload @param {string} storedName */
+  #update(row, upload, storedName) {
+    const parts = /** @type {Parts} */ (this.#parts.get(row));
+    const { name, phase } = upload;
+    const settled = isSettled(upload);
+    row.className = `upload upload--${phase}`;
+    const label = settled ? words.dismissUpload(name) : words.cancelUpload(name);
+    parts.drop.setAttribute('aria-label', label);
+    parts.drop.title = label;
+    parts.drop.setAttribute('aria-disabled', String(upload.cancelling));
+    parts.bar.hidden = settled;
+    parts.state.hidden = phase === 'failed';
+    setText(parts.stage, phase === 'done' ? outcomeInWords(upload.outcome ?? 'created', name, storedName) : stageInWords(upload));
+    parts.elapsed.hidden = settled || (phase === 'waiting' && upload.jobId === null);
+    if (!parts.elapsed.hidden) parts.elapsed.from(upload.since);
+    const share = shareOf(upload);
+    if (share === null) parts.bar.removeAttribute('value');
+    else parts.bar.value = share;
+    parts.trouble.hidden = phase !== 'failed';
+    if (parts.problem === upload.problem) return;
+    parts.problem = upload.problem;
+    parts.trouble.replaceChildren(...(upload.problem ? this.#trouble(upload, upload.problem) : []));
+  }
+
+  /** Why it failed, and the way on. @param {Upload} upload @param {import('../contract.js').Problem} problem */
+  #trouble(upload, { code, message, fix }) {
+    const { name, uploadId, canRetry, canResend } = upload;
+    const said = [h('p', { class: 'upload__reason' }, message), ...(fix ? [h('p', { class: 'upload__fix' }, fix)] : [])];
+    if (code === 'password-required' && canRetry) return [...said, this.#passwordForm(upload)];
+    if (!canRetry && !canResend) return said;
+    const onclick = () => emit(this, 'upload-retried', { uploadId });
+    return [...said, h('button', { type: 'button', class: 'button button--small', 'aria-label': words.retryUpload(name), onclick }, icon('retry'), words.retry)];
+  }
+
+  /** @param {Upload} upload */
+  #passwordForm({ name, uploadId }) {
+    const id = `password-${uploadId}`;
+    const input = h('input', { id, class: 'field', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 1000 });
+    const onsubmit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const password = input.value;
+      input.value = '';
+      if (password) emit(this, 'upload-retried', { uploadId, password });
+    };
+    return h(
+      'form',
+      { class: 'upload__password', onsubmit },
+      h('label', { class: 'label', for: id }, words.passwordOf),
+      h('div', { class: 'upload__answer' }, input, h('button', { type: 'submit', class: 'button', 'aria-label': words.openUpload(name) }, words.openWithPassword)),
+    );
+  }
+}
+
+/** How much of its stage is done, 0 to 1; `null`: nobody knows. @param {Upload} upload */
+function shareOf({ phase, sentShare, done, total }) {
+  if (phase === 'waiting') return 0;
+  if (phase === 'sending') return sentShare;
+  return phase !== 'storing' && total > 1 ? done / total : null;
 }
