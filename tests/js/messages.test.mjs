@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { outcomeInWords, pageInWords, scopeInWords, sizeInWords } from '../../web/js/messages.js';
+import { documentInWords, kindsInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };
@@ -29,4 +29,28 @@ test('outcomes are said in words', () => {
 
 test('sizes are said with the unit that fits', () => {
   assert.deepEqual([1, 999, 1000, 1_499_000, 50_000_000].map(sizeInWords), ['1 byte', '999 bytes', '1 kB', '1.5 MB', '50 MB']);
+});
+
+test('kinds of files are said in words, each once; an unknown one by its ending', () => {
+  const accepts = ['.pdf', '.docx', '.xlsx', '.pptx', '.epub', '.html', '.htm', '.csv', '.md', '.markdown', '.txt', '.png', '.jpg', '.odd'];
+  assert.equal(kindsInWords(accepts), 'PDF, Word, Excel, PowerPoint, EPUB, web page, CSV, Markdown, plain text, image, or .odd');
+});
+
+test('a document is measured in what its kind has', () => {
+  const office = 'application/vnd.openxmlformats-officedocument.';
+  const said = (media_type, page_count = 1) => documentInWords({ media_type, page_count, size_bytes: 2000 });
+  assert.deepEqual(
+    [said('application/pdf', 2), said(`${office}presentationml.presentation`, 9), said(`${office}wordprocessingml.document`), said('text/csv'), said('text/markdown')],
+    ['2 pages · 2 kB', '9 slides · 2 kB', 'Word · 2 kB', 'Table · 2 kB', 'Text · 2 kB'],
+  );
+  assert.equal(pageInWords({ media_type: `${office}spreadsheetml.sheet`, page: 2, page_label: 'Budget' }), 'sheet 2 (Budget)');
+});
+
+test('the stage of a file is said with how far it has come', () => {
+  const upload = { jobId: 'j', cancelling: false, sizeBytes: 2000, sentShare: 0.437, done: 4, total: 12 };
+  const said = (phase, more = {}) => stageInWords({ ...upload, phase, ...more });
+  assert.deepEqual(
+    [said('waiting', { jobId: null }), said('waiting'), said('sending'), said('reading'), said('reading', { total: 0 }), said('reading', { done: 12 }), said('preparing'), said('storing'), said('reading', { cancelling: true })],
+    ['Waiting · 2 kB', 'Waiting', 'Sending 43 %', 'Reading page 5 of 12', 'Reading…', 'Reading page 12 of 12', 'Preparing passage 5 of 12', 'Storing…', 'Cancelling…'],
+  );
 });

@@ -11,9 +11,12 @@ import { RagElapsed } from './elements/elapsed.js';
 import { RagLibrary } from './elements/library.js';
 import { RagPageText } from './elements/page-text.js';
 import { RagPage } from './elements/page.js';
+import { RagPageView } from './elements/page-view.js';
+import { showPages } from './elements/pages-dialog.js';
 import { RagPlaces } from './elements/places.js';
 import { RagSource } from './elements/source.js';
 import { RagStatus } from './elements/status.js';
+import { RagStrip } from './elements/strip.js';
 import { RagUploads } from './elements/uploads.js';
 import { createIntake } from './intake.js';
 import { scopeInWords, words } from './messages.js';
@@ -31,6 +34,8 @@ for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */
   ['rag-composer', RagComposer],
   ['rag-page', RagPage],
   ['rag-page-text', RagPageText],
+  ['rag-page-view', RagPageView],
+  ['rag-strip', RagStrip],
   ['rag-status', RagStatus],
   ['rag-library', RagLibrary],
   ['rag-conversation', RagConversation],
@@ -229,6 +234,7 @@ const news = {
   'uploads-left': () => library.focusTitle(),
   'document-toggled': (detail) => dispatch({ type: 'document-toggled', ...detail }),
   'selection-cleared': () => dispatch({ type: 'selection-cleared' }),
+  'pages-asked': showPages,
   'document-remove-asked': remove,
   'library-clear-asked': removeAll,
   'question-asked': askQuestion,
@@ -238,7 +244,7 @@ const news = {
   'citation-asked': ({ turnId, number }, target) => openSource(turnId, number, target),
   'citation-step-asked': stepSource,
   'source-close-asked': closeSource,
-  'page-failed': (citation) => pageText.showCitation(citation, words.pageFailed),
+  'page-failed': ({ citation, problem }) => pageText.showCitation(citation, words.pageFailed, problem ? words.pageProblem(problem) : ''),
 };
 for (const [type, act] of Object.entries(news)) {
   document.addEventListener(type, (event) => void act(/** @type {CustomEvent} */ (event).detail, /** @type {HTMLElement} */ (event.target)));

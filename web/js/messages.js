@@ -4,9 +4,12 @@
  * @typedef {import('./contract.js').Health} Health
  * @typedef {import('./contract.js').Citation} Citation
  * @typedef {import('./contract.js').RagDocument} RagDocument
+ * @typedef {import('./contract.js').Report} Report
+ * @typedef {import('./contract.js').PageReading} PageReading
  * @typedef {import('./state-types.js').Upload} Upload
  */
 
+import { meanConfidence } from './pages.js';
 import { visibleName } from './text.js';
 
 const LANGUAGE = 'en';
@@ -151,6 +154,86 @@ export function stageSaid(phase, name) {
   /** @type {Partial<Record<import('./state-types.js').Phase, string>>} */
   const verbs = { reading: 'Reading', preparing: 'Read, now preparing' };
   return verbs[phase] ? `${verbs[phase]} ${visibleName(name)}` : null;
+}
+
+/** @param {number} share   0 to 1 */
+const percent = (share) => `${Math.round(share * 100)}\u00a0%`;
+
+/** @type {Record<import('./pages.js').Sign, string>} */
+const SIGNS = {
+  failed: 'could not be read',
+  'no-text': 'no text',
+  garbled: 'garbled text',
+  'low-coverage': 'words are missing',
+  slow: 'ran out of time',
+  'hidden-text': 'hidden text',
+  ocr: 'read by OCR',
+  mixed: 'partly read by OCR',
+  rotated: 'rotated',
+  table: 'table',
+};
+
+/** @param {import('./pages.js').Sign} sign */
+export const signInWords = (sign) => SIGNS[sign];
+
+/** @type {Record<import('./contract.js').PagePath, string>} */
+const PATHS = {
+  text: 'read from the file’s text',
+  plain: 'read from its text layer',
+  layout: 'read from its text layer by its layout',
+  ocr: 'read by OCR',
+  mixed: 'read from its text layer and by OCR',
+  failed: 'could not be read',
+};
+
+/** @param {Pick<RagDocument, 'media_type' | 'page_count'>} document @param {number} page */
+export function placeInWords({ media_type: mediaType, page_count: pages }, page) {
+  if (pages === 1 && !kindOf(mediaType).unit) return words.theText;
+  return `${capital(unitOf(mediaType)[0])} ${whole.format(page)}`;
+}
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What is counted in a file of this kind. @param {string} mediaType @returns {[string, string]} */
+const unitOf = (mediaType) => kindOf(mediaType).unit ?? ['part', 'parts'];
+
+/** How a page was read, and how well. @param {PageReading} reading */
+export function readingInWords({ path, flags, words: count, coverage, ocr_confidence: confidence }) {
+  const rest = flags.filter((flag) => flag !== 'ocr' && flag !== 'failed').map(signInWords);
+  return [
+    capital(PATHS[path]),
+    counted(count, 'word', 'words'),
+    coverage !== null && `${percent(coverage)} of its text layer kept`,
+    confidence !== null && `OCR confidence ${percent(confidence)}`,
+    ...rest,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** How the pages of a document were read, in a sentence. @param {Report} report */
+export function reportInWords({ document, pages, words: count }) {
+  if (pages.length === 0) return 'How this file was read has not been noted. Remove it and add it again to see it.';
+  const total = `${counted(count, 'word', 'words')}.`;
+  /** @param {...import('./contract.js').PagePath} paths */
+  const by = (...paths) => pages.filter(({ path }) => paths.includes(path)).length;
+  const fromText = by('text', 'plain', 'layout');
+  const confidence = meanConfidence(pages);
+  /** @type {[number, string][]} */
+  const parts = [
+    [fromText, fromText === 1 ? 'read from its text' : 'read from their text'],
+    [by('mixed'), 'from text and OCR together'],
+    [by('ocr'), `by OCR${confidence === null ? '' : ` (mean confidence ${percent(confidence)})`}`],
+    [by('failed'), 'could not be read'],
+    [pages.filter(({ flags }) => flags.includes('no-text')).length, 'without text'],
+  ];
+  const said = parts.filter(([many]) => many > 0);
+  const counts = counted(pages.length, ...unitOf(document.media_type));
+  if (said.length > 1) return `${counts}: ${said.map(([many, what]) => `${whole.format(many)} ${what}`).join(', ')}. ${total}`;
+  const [[, what]] = said;
+  if (pages.length > 1) return `${counts}, all ${what}. ${total}`;
+  return `${kindOf(document.media_type).unit ? `${counts}, ${what}` : capital(what)}. ${total}`;
 }
 
 /** @param {Health} health */
@@ -326,6 +409,19 @@ export const words = {
   pageFailed: 'The page could not be drawn. Its text:',
   noLines: 'The lines could not be marked on the page. They are marked in the passage above.',
   gone: 'This document has been removed since. The passage is kept in the answer.',
+  pageProblem: /** @param {import('./contract.js').Problem} problem */ ({ message, fix }) => [message, fix].filter(Boolean).join(' '),
+  // the pages of a document
+  loading: 'Loading…',
+  strip: 'Pages',
+  stripPart: /** @param {number} from @param {number} to */ (from, to) => `${whole.format(from)} to ${whole.format(to)}`,
+  cell: /** @param {string} place @param {string[]} signs */ (place, signs) => [place, ...signs].join(', '),
+  legend: 'Marked pages',
+  nextWith: /** @param {string} sign */ (sign) => `Go to the next page: ${sign}`,
+  choosePage: 'Choose a page to see its text as it was read.',
+  extracted: 'Text as it was read',
+  noTextHere: 'No text was found on this page.',
+  picture: /** @param {string} place */ (place) => `Picture of ${place.toLowerCase()}`,
+  noPicture: 'The picture could not be drawn.',
   // keys
   keysTitle: 'Keyboard',
   keys: [

@@ -5,12 +5,12 @@ import { words } from '../messages.js';
 
 let counter = 0;
 
-/** @param {string} title @param {HTMLElement[]} content @param {HTMLElement[]} buttons */
-function open(title, content, buttons) {
+/** @param {string | HTMLElement} title @param {HTMLElement[]} content @param {HTMLElement[]} buttons @param {string} [look] */
+export function openDialog(title, content, buttons, look = 'dialog') {
   const id = `dialog-${(counter += 1)}`;
   const dialog = h(
     'dialog',
-    { class: 'dialog', 'aria-labelledby': id },
+    { class: look, 'aria-labelledby': id },
     h('h2', { id, class: 'dialog__title' }, title),
     ...content,
     h('div', { class: 'dialog__buttons' }, ...buttons),
@@ -39,7 +39,7 @@ export function confirmed({ title, body, confirm }) {
     };
     const no = h('button', { type: 'button', class: 'button', autofocus: true, onclick: close(false) }, words.cancel);
     const yes = h('button', { type: 'button', class: 'button button--danger', onclick: close(true) }, confirm);
-    const dialog = open(title, [h('p', {}, body)], [no, yes]);
+    const dialog = openDialog(title, [h('p', {}, body)], [no, yes]);
     dialog.addEventListener('close', () => resolve(answer));
   });
 }
@@ -50,7 +50,7 @@ export function showKeys() {
     h('dd', {}, meaning),
   ]);
   const close = h('button', { type: 'button', class: 'button', autofocus: true, onclick: () => dialog.close() }, words.closeDialog);
-  const dialog = open(words.keysTitle, [h('dl', { class: 'keys' }, ...rows)], [close]);
+  const dialog = openDialog(words.keysTitle, [h('dl', { class: 'keys' }, ...rows)], [close]);
 }
 
 export const dialogIsOpen = () => document.querySelector('dialog[open]') !== null;

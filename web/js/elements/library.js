@@ -83,6 +83,11 @@ export class RagLibrary extends HTMLElement {
       { type: 'button', class: 'button button--icon document__remove', 'aria-label': words.remove(name), title: words.remove(name), onclick: () => emit(this, 'document-remove-asked', document) },
       icon('bin'),
     );
+    const pages = h(
+      'button',
+      { type: 'button', class: 'button button--link document__pages', 'aria-label': words.pagesOf(name), onclick: () => emit(this, 'pages-asked', document) },
+      words.pages,
+    );
     return h(
       'li',
       { class: 'document' },
@@ -98,7 +103,7 @@ export class RagLibrary extends HTMLElement {
           h('span', { class: 'document__facts' }, documentInWords(document), h('span', { class: 'document__fresh' }, words.fresh)),
         ),
       ),
-      h('div', { class: 'document__actions' }, remove),
+      h('div', { class: 'document__actions' }, remove, pages),
     );
   }
 

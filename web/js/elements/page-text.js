@@ -11,12 +11,13 @@ import { markedPassage } from './source.js';
 export class RagPageText extends HTMLElement {
   #label = h('h3', { class: 'label' });
   #text = h('div', { class: 'page-text', tabindex: 0, role: 'region', 'aria-label': words.theText, dir: 'auto' });
+  #note = h('p', { class: 'quiet page-text__note' });
   /** @type {AbortController | null} */
   #loading = null;
 
   connectedCallback() {
     this.classList.add('page');
-    this.replaceChildren(h('div', { class: 'page__head' }, this.#label), this.#text);
+    this.replaceChildren(h('div', { class: 'page__head' }, this.#label), this.#note, this.#text);
   }
 
   clear() {
@@ -24,13 +25,15 @@ export class RagPageText extends HTMLElement {
     this.#loading?.abort();
   }
 
-  /** @param {Citation} citation @param {string} [label] */
-  async showCitation(citation, label = words.theText) {
+  /** @param {Citation} citation @param {string} [label] @param {string} [note] */
+  async showCitation(citation, label = words.theText, note = '') {
     this.#loading?.abort();
     const loading = new AbortController();
     this.#loading = loading;
     this.hidden = false;
     this.#label.textContent = label;
+    this.#note.textContent = note;
+    this.#note.hidden = note === '';
     this.#text.replaceChildren();
     try {
       const { text } = await getPageText(citation.document_id, citation.page, loading.signal);

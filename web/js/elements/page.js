@@ -1,6 +1,6 @@
 /** The page as it is printed, with the quoted lines marked over it. */
 
-import { pageImageUrl } from '../api.js';
+import { pageImageProblem, pageImageUrl } from '../api.js';
 import { emit, h, icon } from '../dom.js';
 import { words } from '../messages.js';
 
@@ -14,7 +14,7 @@ export class RagPage extends HTMLElement {
   /** @type {Citation | null} */
   #citation = null;
   #lines = h('div', { class: 'sheet__lines', 'aria-hidden': 'true' });
-  #image = h('img', { class: 'sheet__image', onload: () => this.#loaded(), onerror: () => this.#failed() });
+  #image = h('img', { class: 'sheet__image', onload: () => this.#loaded(), onerror: () => void this.#failed() });
   #sheet = h('div', { class: 'sheet' }, this.#image, this.#lines);
   #scroller = h('div', { class: 'page__scroll', tabindex: 0, role: 'region', 'aria-label': words.thePage }, this.#sheet);
   #note = h('p', { class: 'quiet page__note' });
@@ -61,12 +61,14 @@ export class RagPage extends HTMLElement {
     this.#note.textContent = this.#citation?.rectangles.length ? '' : words.noLines;
   }
 
-  #failed() {
+  async #failed() {
     if (!this.#citation) return;
     const citation = this.#citation;
+    const problem = await pageImageProblem(pageImageUrl(citation.document_id, citation.page));
+    if (this.#citation !== citation) return;
     this.clear();
     this.#image.removeAttribute('src');
-    emit(this, 'page-failed', citation);
+    emit(this, 'page-failed', { citation, problem });
   }
 
   /** @param {number} step */

@@ -88,7 +88,7 @@ export class RagSource extends HTMLElement {
     const mark = this.#passage.querySelector('mark');
     this.#passage.scrollTop = mark ? mark.offsetTop - this.#passage.clientHeight / 4 : 0;
     this.#gone.hidden = !gone;
-    const plain = citation.media_type.startsWith('text/');
+    const plain = !(citation.page_width > 0); // a file without pages has no pictures
     if (gone || plain) this.#page.clear();
     else this.#page.showCitation(citation);
     if (gone || !plain) this.#pageText.clear();
