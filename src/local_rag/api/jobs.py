@@ -43,7 +43,7 @@ def list_all(program: Program) -> dict[str, Any]:
 async def events(request: Request, program: Program) -> StreamingResponse:
     """Server-sent events ``job``, one for each change, and each second while one is worked on.
 
-    The first events give every job as it is.
+    The first events give the jobs that are unfinished or failed, as they are.
     """
     return StreamingResponse(
         _events(request, program.jobs),
@@ -54,6 +54,7 @@ async def events(request: Request, program: Program) -> StreamingResponse:
 
 async def _events(request: Request, jobs: Jobs) -> AsyncIterator[str]:
     version, changed = jobs.changed_since(-1)
+    changed = [job for job in changed if job.state not in ("searchable", "cancelled")]
     beat = time.monotonic()
     yield "retry: 2000\n\n"
     while not jobs.is_stopping and not await request.is_disconnected():

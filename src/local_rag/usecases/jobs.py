@@ -212,7 +212,9 @@ class Jobs:
                 raise JobUnfinished("The job has not ended yet.")
             if not live.job.can_retry:
                 raise NotRetryable("The file of this job is not kept.")
-            again = _Live(replace(live.job, error=None, can_retry=False), 0, password)
+            again = _Live(
+                replace(live.job, error=None, can_retry=False, created_at=_now()), 0, password
+            )
             self._live[job_id] = again
             self._update(again, state="queued", done=0, total=0, attempts=0)
             self._waiting.append(job_id)
