@@ -523,3 +523,14 @@ def test_a_report_tells_how_each_page_was_read(client):
     assert report["document"]["document_id"] == document_id
     assert report["words"] == sum(page["words"] for page in report["pages"])
     assert client.get("/api/documents/nothing/report").status_code == 404
+
+
+def test_sections_come_with_ids_titles_and_places(client):
+    text = "# Top\n\nWords.\n\n## Below\n\nMore words."
+    document_id = upload(client, text, "a.md").json()["document"]["document_id"]
+    sections = client.get(f"/api/documents/{document_id}/sections").json()["sections"]
+    assert [(s["section_id"], s["title"], s["page_number"]) for s in sections] == [
+        ("1", "Top", 1),
+        ("1.1", "Below", 1),
+    ]
+    assert client.get("/api/documents/none/sections").status_code == 404

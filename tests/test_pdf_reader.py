@@ -480,7 +480,7 @@ def test_a_running_head_is_no_heading(tmp_path: Path) -> None:
         page.insert_text((72, 50), "Annual Report", fontsize=16)
         write_lines(page, wrapped(BODY * 2, 70), y=90)
     extraction = read(document, tmp_path)
-    assert [s.section_id for s in extraction.sections] == ["0"]
+    assert [s.path for s in extraction.sections] == [()] * 4
     assert all(page.text.startswith("Annual Report\n\n") for page in extraction.pages)
 
 

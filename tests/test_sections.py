@@ -58,9 +58,23 @@ def test_white_space_before_the_first_heading_makes_no_section_of_its_own() -> N
     assert [(s.section_id, s.page_number, s.start) for s in sections] == [("1", 1, 0)]
 
 
-def test_text_without_headings_is_section_zero() -> None:
-    pages = _pages("one", "two")
-    assert build_sections([], pages) == (Section("0", "", 0, (), 1, 0, 2, 3),)
+def test_one_page_without_headings_is_section_zero() -> None:
+    pages = _pages("one")
+    assert build_sections([], pages) == (Section("0", "", 0, (), 1, 0, 1, 3),)
+
+
+def test_pages_without_headings_are_sections_of_their_own_without_a_path() -> None:
+    assert build_sections([], _pages("one", "three")) == (
+        Section("1", "Page 1", 1, (), 1, 0, 1, 3),
+        Section("2", "Page 2", 1, (), 2, 0, 2, 5),
+    )
+    many = build_sections([], _pages(*["x"] * 23))
+    assert [(s.section_id, s.title, s.level) for s in many if s.level == 1] == [
+        ("1", "Pages 1–10", 1),
+        ("2", "Pages 11–20", 1),
+        ("3", "Pages 21–23", 1),
+    ]
+    assert many[-1] == Section("3.3", "Page 23", 2, (), 23, 0, 23, 1)
 
 
 def test_no_section_begins_before_the_given_place() -> None:
@@ -86,4 +100,4 @@ def test_sections_cover_every_character_once_and_in_order(
     else:
         assert not "".join(texts).strip()
     assert len({section.section_id for section in sections}) == len(sections)
-    assert all(len(section.path) == section.level for section in sections)
+    assert all(len(section.path) in (0, section.level) for section in sections)

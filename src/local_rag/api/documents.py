@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -129,6 +130,12 @@ def report(program: Program, document_id: str) -> dict[str, Any]:
     """How each page was read, and how well."""
     document = program.catalog.document(document_id)
     return report_json(document, program.catalog.readings(document_id))
+
+
+@documents_router.get("/{document_id}/sections")
+def sections(program: Program, document_id: str) -> dict[str, Any]:
+    """The tree of sections, flat and in document order; ids such as 1.2.3 say where each hangs."""
+    return {"sections": [asdict(section) for section in program.catalog.sections(document_id)]}
 
 
 @documents_router.get("/{document_id}/pages/{page_number}/text")

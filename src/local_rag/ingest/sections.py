@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from local_rag.model.document import Page
 
 
+_MOST_SIBLINGS = 12
+_GROUP = 10
+
+
 class HeadingFound(NamedTuple):
     """A heading as a reader found it.
 
@@ -32,6 +36,9 @@ def build_sections(
 ) -> tuple[Section, ...]:
     """The sections, in document order; together they cover every page's text.
 
+    A document of several pages without a heading has a section for each page, in groups of ten
+    where there are many.
+
     A heading deeper than its parent by several levels counts as one level deeper. Two headings at
     one place are one. Section ``0`` is there only if text stands before the first heading.
 
@@ -45,6 +52,8 @@ def build_sections(
     first = pages[0].page_number, begin
     last = pages[-1].page_number, len(pages[-1].text)
     found = _distinct(headings, pages, first)
+    if not found and len(pages) > 1 and begin == 0:
+        return _by_pages(pages)
     page_before = {b.page_number: a for a, b in pairwise(pages)}
     sections = []
     starts = [(heading.page_number, heading.start) for heading in found]
@@ -62,6 +71,24 @@ def build_sections(
         _descend(heading, counters, levels, titles)
         number = ".".join(map(str, counters))
         sections.append(Section(number, titles[-1], len(counters), tuple(titles), *start, *end))
+    return tuple(sections)
+
+
+def _by_pages(pages: Sequence[Page]) -> tuple[Section, ...]:
+    """They have no path: that a passage stands on page 7 says nothing about it."""
+    sections = []
+    grouped = len(pages) > _MOST_SIBLINGS
+    for index, page in enumerate(pages):
+        number = page.page_number
+        if grouped and index % _GROUP == 0:
+            last = pages[min(index + _GROUP, len(pages)) - 1].page_number
+            title = f"Pages {number}–{last}" if last > number else f"Page {number}"
+            group = str(index // _GROUP + 1)
+            sections.append(Section(group, title, 1, (), number, 0, number, 0))
+        section_id = f"{index // _GROUP + 1}.{index % _GROUP + 1}" if grouped else str(index + 1)
+        level = 2 if grouped else 1
+        end = number, len(page.text)
+        sections.append(Section(section_id, f"Page {number}", level, (), number, 0, *end))
     return tuple(sections)
 
 

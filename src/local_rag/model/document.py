@@ -56,7 +56,8 @@ class Section:
             first heading.
         title: the heading without markup; empty for section ``0``.
         level: depth in the tree, from 1; 0 for section ``0``.
-        path: the titles from the top down to this section's own.
+        path: the titles from the top down to this section's own; empty where it has no heading
+            and stands for its pages only.
         page_number: the page on which the section begins.
         start: offset of the section's first character (its heading) in that page's text.
         end_page_number: the page on which its own text ends.
