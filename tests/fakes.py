@@ -66,6 +66,7 @@ class FakeCatalog:
 
     records: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
+    noted: dict = field(default_factory=dict)
 
     def stage(self, document, extraction, chunks):
         pages = {page.page_number: page for page in extraction.pages}
@@ -91,6 +92,8 @@ class FakeCatalog:
             != "searchable"
         ):
             del self.records[document_id]
+        made_of = {record.document.source_sha256 for record in self.records.values()}
+        self.noted = {n: s for n, s in self.noted.items() if s in made_of}
 
     def unfinished(self):
         return frozenset(k for k, r in self.records.items() if r.state != "searchable")
@@ -136,6 +139,14 @@ class FakeCatalog:
         made_of = {k: r.document.source_sha256 for k, r in self.records.items()}
         own = made_of.pop(document_id, None)
         return None if own in made_of.values() else own
+
+    def note_twin(self, name, source_sha256):
+        self.noted[name] = source_sha256
+
+    def twins(self, source_sha256):
+        taken = {document.name for document in self.documents()}
+        noted = {n for n, s in self.noted.items() if s == source_sha256}
+        return sorted(noted - taken)
 
     def setting(self, key):
         return self.settings.get(key)

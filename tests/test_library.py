@@ -289,6 +289,22 @@ def test_an_original_that_two_documents_share_stays_until_both_are_gone(world):
     assert world.is_empty()
 
 
+def test_what_was_sent_under_two_names_outlives_the_replacement_of_one(world):
+    first = world.add("The ibex is grey.", "a.txt").document
+    assert world.add("The ibex is grey.", "b.txt").outcome == "duplicate"
+    assert world.add("The lighthouse was built in 1873.", "a.txt").outcome == "replaced"
+    assert {d.name for d in world.catalog.documents()} == {"a.txt", "b.txt"}
+    answer = world.desk.answer("What colour is the ibex?")
+    assert answer.citations[0].document.name == "b.txt"
+    assert world.sources.hashes() >= {first.source_sha256}
+    assert world.catalog.twins(first.source_sha256) == []
+    for document in world.catalog.documents():
+        world.library.remove(document.document_id)
+    assert world.is_empty()
+    world.add("The ibex is grey.", "a.txt")
+    assert world.catalog.twins(first.source_sha256) == []  # forgotten with the bytes
+
+
 def test_points_of_no_document_are_removed_at_the_next_start(world):
     document = world.add("The lighthouse was built in 1873.").document
     world.catalog.retire(document.document_id)

@@ -214,6 +214,17 @@ class Catalog(Protocol):
         """
         ...
 
+    def note_twin(self, name: str, source_sha256: str) -> None:
+        """Records that a file of this name was sent whose bytes a document has under another."""
+        ...
+
+    def twins(self, source_sha256: str) -> list[str]:
+        """The names noted for these bytes that no searchable document has, in order.
+
+        Forgotten with the last document that is made of these bytes.
+        """
+        ...
+
     def setting(self, key: str) -> str | None:
         """A recorded property of the index, or ``None``."""
         ...

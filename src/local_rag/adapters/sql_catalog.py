@@ -19,6 +19,7 @@ from local_rag.adapters.tables import (
     page_readings,
     pages,
     sections,
+    twins,
 )
 from local_rag.errors import UnknownDocument, UnknownPage
 from local_rag.model.document import Chunk, Document, Page, PageReading, Section, Word
@@ -137,6 +138,8 @@ class SqlCatalog:
                     documents.c.document_id == document_id, documents.c.state != _SEARCHABLE
                 )
             )
+            made_of = sa.select(documents.c.source_sha256)
+            connection.execute(sa.delete(twins).where(twins.c.source_sha256.not_in(made_of)))
         self._reads.forget({document_id})
 
     def unfinished(self) -> frozenset[str]:
@@ -281,6 +284,23 @@ class SqlCatalog:
         )
         with self._engine.connect() as connection:
             return connection.scalar(query)
+
+    def note_twin(self, name: str, source_sha256: str) -> None:
+        """See ``ports.Catalog.note_twin``."""
+        with self._engine.begin() as connection:
+            connection.execute(sa.delete(twins).where(twins.c.name == name))
+            connection.execute(sa.insert(twins), {"name": name, "source_sha256": source_sha256})
+
+    def twins(self, source_sha256: str) -> list[str]:
+        """See ``ports.Catalog.twins``."""
+        taken = sa.select(documents.c.name).where(documents.c.state == _SEARCHABLE)
+        query = (
+            sa.select(twins.c.name)
+            .where(twins.c.source_sha256 == source_sha256, twins.c.name.not_in(taken))
+            .order_by(twins.c.name)
+        )
+        with self._engine.connect() as connection:
+            return list(connection.scalars(query))
 
     def setting(self, key: str) -> str | None:
         """See ``ports.Catalog.setting``."""

@@ -113,6 +113,13 @@ chunks = Table(
 )
 Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
 
+twins = Table(
+    "twins",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("source_sha256", String(64), nullable=False, index=True),
+)
+
 jobs = Table(
     "jobs",
     metadata,

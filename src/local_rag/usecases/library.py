@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from local_rag.errors import (
     DiskFull,
     EmptyFile,
+    LocalRagError,
     NoText,
     PasswordRequired,
     StoreFault,
@@ -121,8 +122,35 @@ class Library:
             InputError: the file cannot be used; nothing is stored.
             EnvironmentFault: the program cannot read, embed or store it; nothing is stored.
         """
-        begun = time.perf_counter()
         name = display_name(name)
+        self._keep_twins(name, path)
+        return self._add(path, name, watch, password)
+
+    def _keep_twins(self, name: str, path: Path) -> None:
+        """Before a document is replaced, files with its bytes that were sent under other names are
+        made documents of their own: for them nothing has changed.
+        """
+        old = self._catalog.find_by_name(name)
+        if old is None or file_sha256(path) == old.source_sha256:
+            return
+        for twin in self._catalog.twins(old.source_sha256):
+            try:
+                original = self._sources.path(old.source_sha256)
+                password = self._passwords.get(old.source_sha256)
+                self._add(original, twin, unwatched, password, as_twin=True)
+            except LocalRagError as error:
+                _log.warning("a twin could not be kept: %s", error.code)
+
+    def _add(
+        self,
+        path: Path,
+        name: str,
+        watch: Watch,
+        password: str | None,
+        *,
+        as_twin: bool = False,
+    ) -> Added:
+        begun = time.perf_counter()
         media_type = media_type_of(name)
         size_bytes = path.stat().st_size
         if size_bytes == 0:
@@ -131,7 +159,7 @@ class Library:
             raise too_large(self._max_file_bytes)
         source_sha256 = file_sha256(path)
         with self._write_lock:
-            if known := self._already_here(path, source_sha256, name):
+            if known := self._already_here(path, source_sha256, name, as_twin=as_twin):
                 self._remember(source_sha256, password)
                 return known
         extraction = self._extractor.extract(
@@ -156,7 +184,9 @@ class Library:
         )
         points = list(self._points(chunks, language, watch))
         with self._write_lock:
-            added = self._commit(path, document, extraction, chunks, points, watch)
+            known = self._already_here(path, source_sha256, name, as_twin=as_twin)
+            # Where it is known now, another upload of the same file was quicker.
+            added = known or self._commit(path, document, extraction, chunks, points, watch)
             self._remember(source_sha256, password)
         _log.info(
             "added document_id=%s outcome=%s pages=%d chunks=%d elapsed_ms=%.0f",
@@ -168,15 +198,19 @@ class Library:
         )
         return added
 
-    def _already_here(self, path: Path, source_sha256: str, name: str) -> Added | None:
+    def _already_here(
+        self, path: Path, source_sha256: str, name: str, *, as_twin: bool
+    ) -> Added | None:
         """What is known of these bytes; their original is put back if it went missing."""
         same_name = self._catalog.find_by_name(name)
         if same_name is not None and same_name.source_sha256 != source_sha256:
             return None
-        known = same_name or self._catalog.find_by_source(source_sha256)
+        known = same_name or (None if as_twin else self._catalog.find_by_source(source_sha256))
         if known is None:
             return None
         self._sources.put(path, source_sha256)
+        if same_name is None:
+            self._catalog.note_twin(name, source_sha256)
         return Added(known, "unchanged" if same_name else "duplicate")
 
     def _points(
@@ -200,8 +234,6 @@ class Library:
         watch: Watch,
     ) -> Added:
         """Writes all of the new, switches in one transaction, then removes the old."""
-        if known := self._already_here(path, document.source_sha256, document.name):
-            return known  # another upload of the same file was quicker
         watch("committing", 0, len(chunks))
         self._require_space(document.size_bytes, chunks)
         self._catalog.stage(document, extraction, chunks)
