@@ -91,7 +91,7 @@ class _Library:
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
 
-    def add(self, path, name, progress):
+    def add(self, path, name, watch, *, password=None):
         if self.error:
             raise self.error
         return name
@@ -168,3 +168,23 @@ def test_a_long_name_has_a_line_of_its_own_in_the_table():
         " " * 44 + why,
         f"  {'b.md':<40}  {why}",
     ]
+
+
+@pytest.mark.parametrize(("given", "outcome"), [("sesame", "added (1 page"), ("", "failed: ")])
+def test_add_asks_whoever_is_there_for_a_password(tmp_path, monkeypatch, capsys, given, outcome):
+    import pymupdf
+
+    from local_rag.cli import commands
+    from local_rag.settings import Settings
+
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "Words behind a lock.")
+    path = tmp_path / "locked.pdf"
+    document.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="sesame")
+    monkeypatch.setattr("sys.stdin", _Terminal())
+    asked = []
+    monkeypatch.setattr("getpass.getpass", lambda prompt: asked.append(prompt) or given)
+    settings = Settings(data_dir=tmp_path / "data", _env_file=None)
+    assert commands.add(settings, [path]) == (0 if given else 1)
+    assert outcome in capsys.readouterr().out
+    assert asked == ["Password of locked.pdf (empty: leave it out): "]

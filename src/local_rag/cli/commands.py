@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import sys
 import textwrap
@@ -13,18 +14,19 @@ from local_rag.api.schemas import answer_json, document_json
 from local_rag.cli.files import find_files
 from local_rag.cli.show import Board, counted, failures, one_line
 from local_rag.composition import open_catalog, open_services, open_throwaway_services
-from local_rag.errors import LocalRagError, StoreLocked, UnknownDocument
+from local_rag.errors import LocalRagError, PasswordRequired, StoreLocked, UnknownDocument
 from local_rag.text.names import display_name, local_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from local_rag.cli.files import FoundFile
     from local_rag.composition import Services
     from local_rag.model.answer import Answer, Citation
     from local_rag.model.document import Document
     from local_rag.ports import Catalog
     from local_rag.settings import Settings
-    from local_rag.usecases.library import Added
+    from local_rag.usecases.library import Added, Library
 
 _WIDTH = 96
 _ASK_INSTEAD = "Ask in its page, or send the question to its `POST /api/query`"
@@ -63,13 +65,27 @@ def add(settings: Settings, paths: Sequence[Path]) -> int:
         for file in files:
             board.begin(file.name)
             try:
-                board.end(_outcome(file.read_into(services.library, board.watch)))
+                board.end(_outcome(_read(file, services.library, board)))
             except LocalRagError as error:
                 failed.append((file.name, error))
                 board.end(f"failed: {error.message}")
     if failed:
         print(f"\n{failures(failed, len(files))}")
     return 1 if failed else 0
+
+
+def _read(file: FoundFile, library: Library, board: Board) -> Added:
+    """Adds the file; asks for its password if it needs one and somebody is there to give it."""
+    try:
+        return file.read_into(library, board.watch)
+    except PasswordRequired:
+        if not sys.stdin.isatty():
+            raise
+        board.clear()
+        password = getpass.getpass(f"Password of {file.name} (empty: leave it out): ")
+        if not password:
+            raise
+        return file.read_into(library, board.watch, password=password)
 
 
 def _outcome(added: Added) -> str:

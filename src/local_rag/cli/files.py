@@ -40,8 +40,13 @@ class FoundFile:
     name: str
     fault: LocalRagError | None = None
 
-    def read_into(self, library: Library, watch: Watch = unwatched) -> Added:
+    def read_into(
+        self, library: Library, watch: Watch = unwatched, *, password: str | None = None
+    ) -> Added:
         """Adds the file.
+
+        Args:
+            password: opens the file where it needs one.
 
         Raises:
             LocalRagError: whatever hinders it, in the file or in the data folder.
@@ -50,7 +55,7 @@ class FoundFile:
             raise self.fault
         _check_readable(self.path)
         try:
-            return library.add(self.path, self.name, watch)
+            return library.add(self.path, self.name, watch, password=password)
         except OSError as exc:
             if exc.filename == str(self.path):
                 raise _unreadable(exc) from exc
