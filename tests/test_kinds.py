@@ -56,8 +56,7 @@ def test_relatives_of_what_can_be_read_are_refused_with_the_format_to_save_in(
 def test_anything_else_is_refused_with_the_list(name: str) -> None:
     with pytest.raises(UnsupportedType) as caught:
         media_type_of(name)
-    assert all(ending in caught.value.message for ending in ENDINGS)
-    assert caught.value.fix.startswith("Send a .pdf, .md,")
+    assert all(ending in caught.value.fix for ending in ENDINGS)
 
 
 def test_pictures_are_known_by_their_media_type() -> None:

@@ -10,6 +10,7 @@ import pytest
 from local_rag.adapters.office.delimited import read_csv, read_tsv
 from local_rag.errors import EmptyFile, NoText, TooLarge, WrongContent
 from local_rag.model.document import Extraction, PageReading, Section, Table
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ def test_a_file_of_values_is_one_table(tmp_path: Path) -> None:
     assert extraction.pages[0].text == text
     assert extraction.tables == (Table(1, 0, len(text), header),)
     assert extraction.sections == (Section("0", "", 0, (), 1, 0, 1, len(text)),)
-    assert extraction.readings == (PageReading(1, "text", ("table",), words=len(text.split())),)
+    assert extraction.readings == (PageReading(1, "text", ("table",), words=count_words(text)),)
 
 
 @pytest.mark.parametrize(

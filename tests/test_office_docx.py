@@ -23,6 +23,7 @@ from local_rag.errors import (
     WrongContent,
 )
 from local_rag.model.document import PageReading, Table
+from local_rag.text.tokens import count_words
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
@@ -104,7 +105,7 @@ def test_a_document_is_read_in_order_with_headings_lists_and_tables(tmp_path: Pa
     ]
     header = "| A |  | B\\|C |\n| --- | --- | --- |"
     assert extraction.tables == (Table(1, text.index("| A"), text.index("\n\nCost"), header),)
-    assert extraction.readings == (PageReading(1, "text", ("table",), words=len(text.split())),)
+    assert extraction.readings == (PageReading(1, "text", ("table",), words=count_words(text)),)
 
 
 def test_without_properties_the_title_is_the_paragraph_in_that_style(tmp_path: Path) -> None:

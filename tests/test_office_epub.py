@@ -73,7 +73,7 @@ def test_each_file_of_the_spine_is_a_page_and_the_contents_give_what_is_missing(
     assert extraction.title == "A book"
     assert extraction.readings == (
         PageReading(1, "text", (), words=4),
-        PageReading(2, "text", (), words=7),
+        PageReading(2, "text", (), words=6),
         PageReading(3, "text", ("no-text",)),
     )
 

@@ -10,6 +10,7 @@ import pytest
 from local_rag.adapters.office.html import read_html
 from local_rag.errors import EmptyFile, NoText, TooLarge, WrongContent
 from local_rag.model.document import Extraction, PageReading, Table
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_a_page_is_read_as_paragraphs_headings_lists_code_and_tables(tmp_path: P
     header = "| Name |  | A\\|B |\n| --- | --- | --- |"
     start, end = text.index(header), text.index("\n\ntail")
     assert extraction.tables == (Table(1, start, end, header),)
-    assert extraction.readings == (PageReading(1, "text", ("table",), words=len(text.split())),)
+    assert extraction.readings == (PageReading(1, "text", ("table",), words=count_words(text)),)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pptx.util import Inches
 from local_rag.adapters.office.pptx import read_pptx
 from local_rag.errors import NoText, UnreadableFile, WrongContent
 from local_rag.model.document import PageReading, Table
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +70,7 @@ def test_each_slide_is_a_page_with_title_bullets_table_and_notes(tmp_path: Path)
     )
     assert extraction.readings == (
         PageReading(1, "text", (), words=3),
-        PageReading(2, "text", ("table",), words=len(text.split())),
+        PageReading(2, "text", ("table",), words=count_words(text)),
     )
 
 

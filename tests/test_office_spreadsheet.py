@@ -17,6 +17,7 @@ from local_rag.adapters.office.cell_format import shown
 from local_rag.adapters.office.spreadsheet import read_xlsx
 from local_rag.errors import NoText, PasswordRequired, TooLarge, UnreadableFile, WrongContent
 from local_rag.model.document import PageReading, Table
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +103,7 @@ def test_each_sheet_is_a_page_with_its_blocks_as_tables(tmp_path: Path) -> None:
         Table(3, costs.index("|"), len(costs), "| x | TRUE |\n| --- | --- |"),
     )
     assert extraction.title == "Accounts"
-    assert extraction.readings[0] == PageReading(1, "text", ("table",), words=len(text.split()))
+    assert extraction.readings[0] == PageReading(1, "text", ("table",), words=count_words(text))
 
 
 @pytest.mark.parametrize(

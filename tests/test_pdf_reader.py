@@ -812,7 +812,7 @@ def test_progress_is_told_for_every_page(tmp_path: Path) -> None:
     path.write_bytes(_valid_bytes(3))
     seen: list[tuple[int, int]] = []
     read_pdf(path, lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
 # --- pictures ---------------------------------------------------------------------------------

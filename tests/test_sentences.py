@@ -113,3 +113,9 @@ def test_time_grows_with_length_only(piece):
     begun = time.process_time()
     sentences(text, "de")
     assert time.process_time() - begun < 1.0
+
+
+def test_a_code_after_no_belongs_to_the_sentence() -> None:
+    text = "See Docket No. FAA-2020-0746 for more. No. It is not there."
+    found = [text[start:end] for start, end in sentences(text, "en")]
+    assert found == ["See Docket No. FAA-2020-0746 for more.", "No.", "It is not there."]

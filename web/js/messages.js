@@ -408,7 +408,7 @@ export const words = {
   pageLoading: 'Drawing the page…',
   pageFailed: 'The page could not be drawn. Its text:',
   noLines: 'The lines could not be marked on the page. They are marked in the passage above.',
-  gone: 'This document has been removed since. The passage is kept in the answer.',
+  gone: 'This document has been removed or replaced since. The passage is kept in the answer.',
   pageProblem: /** @param {import('./contract.js').Problem} problem */ ({ message, fix }) => [message, fix].filter(Boolean).join(' '),
   // the pages of a document
   loading: 'Loading…',

@@ -62,6 +62,8 @@ def _read_pages(document: Any, progress: Progress | None) -> list[ReadPage]:
     labelled = bool(document.get_page_labels())
     is_form = bool(document.is_form_pdf)
     pages = []
+    if progress is not None:
+        progress(0, document.page_count)
     for index in range(document.page_count):
         try:
             page = read_page(document, index, labelled=labelled, is_form=is_form)

@@ -11,6 +11,7 @@ from local_rag.errors import NoText
 from local_rag.ingest.sections import HeadingFound, build_sections
 from local_rag.ingest.tables import find_tables
 from local_rag.model.document import Extraction, Page, PageReading
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def read_markdown(path: Path) -> Extraction:
 def _readings(pages: Sequence[Page], tables: Sequence[Table] = ()) -> tuple[PageReading, ...]:
     found: list[PageReading] = []
     for page in pages:
-        words = len(page.text.split())
+        words = count_words(page.text)
         flags: tuple[PageFlag, ...] = () if words else ("no-text",)
         if any(table.page_number == page.page_number for table in tables):
             flags = (*flags, "table")

@@ -72,9 +72,9 @@ def media_type_of(name: str) -> str:
         shown = f"{dot}{ending}" if stem and len(ending) <= 10 else "this kind"
         save_as = _SAVE_AS.get(suffix) if stem else None
         raise UnsupportedType(
-            f"Files of {shown} cannot be read; {', '.join(_BY_ENDING)} can.",
+            f"Files of {shown} cannot be read.",
             fix=f"Save it as {save_as} and send that."
             if save_as
-            else f"Send a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file.",
+            else f"These can be read: {', '.join(ENDINGS)}.",
         )
     return media_type

@@ -242,10 +242,17 @@ def _dot_goes_on(before: str, next_word: str, language: str) -> bool:
         return not (last in _MAY_BE_LAST and starter)
     if last in _BEFORE_NUMBER and next_word[:1].isdigit():
         return True
+    if _is_number_sign(before[: found.start()], found.group()):
+        return True
     if last in _MAY_BE_LAST or tail in _MAY_BE_LAST:
         return bool(next_word) and not starter and last not in ("etc", "usw", "ecc", "usf")
     initial = len(tail) == 1 and (found.group()[-1].isupper() or "." in last or len(next_word) == 1)
     return initial and not starter
+
+
+def _is_number_sign(before: str, word: str) -> bool:
+    """Whether "No." says that a code follows, as in "Docket No. FAA-2020"; an answer stands alone."""
+    return word.strip() in ("No", "Nos", "Nr") and before.rstrip()[-1:].isalnum()
 
 
 def _is_ordinal(before: str, digits: str, next_word: str, language: str) -> bool:

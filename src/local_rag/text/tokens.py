@@ -73,6 +73,11 @@ def words(text: str) -> list[WordAt]:
     return [WordAt(m.start(), m.end(), m.group()) for m in _RUN.finditer(text)]
 
 
+def count_words(text: str) -> int:
+    """How many words stand between spaces; bars, dashes and the like are none."""
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
 def tokenize(text: str, language: str = UNDETERMINED) -> list[str]:
     """The index tokens of a text, in order, with repetitions.
 

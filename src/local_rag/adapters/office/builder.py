@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from local_rag.errors import NoText
 from local_rag.ingest.sections import HeadingFound, build_sections
 from local_rag.model.document import Extraction, Page, PageReading, Table
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,7 +122,7 @@ class PageBuilder:
             flags.append("no-text")
         if self.tables:
             flags.append("table")
-        words = sum(len(part.split()) for part in self._parts)
+        words = sum(map(count_words, self._parts))
         return PageReading(self._number, "text", tuple(flags), words=words)
 
     def _append(self, block: str, *, in_list: bool = False, is_body: bool = True) -> int:

@@ -18,6 +18,7 @@ from local_rag.adapters.pdf.glyphs import (
     is_garbled,
 )
 from local_rag.adapters.pdf.sheet import Sheet, facing, sheet_of
+from local_rag.adapters.pdf.superscripts import with_exponents
 from local_rag.adapters.pdf.visibility import Unseen
 
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ def read_lines(page: Any) -> PageLines:
             shown = [w for w in raw if sheet.holds(w[:4])]
             shown, hidden = unseen.drop(shown, candidates[at]["spans"])
             result.hidden_words += hidden
+            if not hidden:
+                shown = with_exponents(shown, candidates[at]["spans"])
             result.lines += _lines_from(shown, candidates[at], sheet)
             at = min(at + 1, len(candidates) - 1)
     return result

@@ -16,6 +16,7 @@ from local_rag.adapters.pdf.scanned import needs_ocr, with_picture
 from local_rag.adapters.pdf.table_rows import TableRow, rows_with_tables, with_tables
 from local_rag.adapters.pdf.tables import find_tables
 from local_rag.model.document import PageReading
+from local_rag.text.tokens import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +64,7 @@ class ReadPage:
         flags = set(self.flags)
         if any(isinstance(row, TableRow) for row in self.rows):
             flags.add("table")
-        words = len(text.split())
+        words = count_words(text)
         if not any(map(str.isalnum, text)):
             flags.add("no-text")
         expected = Counter(self.native)
