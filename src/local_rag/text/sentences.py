@@ -251,7 +251,7 @@ def _dot_goes_on(before: str, next_word: str, language: str) -> bool:
 
 
 def _is_number_sign(before: str, word: str) -> bool:
-    """Whether "No." says that a code follows, as in "Docket No. FAA-2020"; an answer stands alone."""
+    """Whether "No." says that a code follows ("Docket No. FAA-2020"); an answer stands alone."""
     return word.strip() in ("No", "Nos", "Nr") and before.rstrip()[-1:].isalnum()
 
 
