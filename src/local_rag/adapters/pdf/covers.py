@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from local_rag.adapters.pdf.content import Content
     from local_rag.adapters.pdf.sheet import Box, Sheet
 
 _TEXT = frozenset({"fill-text", "stroke-text"})
@@ -18,8 +19,6 @@ _SHARE = 0.8
 _SCAN_SHARE = 0.6
 # Operators that fill an area, draw a picture or run another stream.
 _FILLS = re.compile(rb"(?<=[\s\])>])(?:f\*?|F|[bB]\*?|sh|Do|EI)(?=\s|$)")
-# Streams larger than this are not looked into: they could be bombs.
-_MAX_STREAM_BYTES = 64 * 1024
 
 
 class Cover(NamedTuple):
@@ -46,13 +45,13 @@ class Cover(NamedTuple):
         return not any(_has(text, x, y) for text in self.later)
 
 
-def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
+def covers_of(page: Any, sheet: Sheet, content: Content) -> list[Cover]:
     """What may cover text on the page. Boxes are those of the page before its rotation."""
-    if not _fills_after_text(page):
+    if not _fills_after_text(page, content):
         return []
     texts: list[tuple[int, Box]] = []
     covers: list[tuple[int, Box, bool]] = []
-    for number, (kind, box) in enumerate(page.get_bboxlog()):
+    for number, (kind, box) in enumerate(content.log):
         if kind in _TEXT:
             texts.append((number, box))
         elif texts and kind in _COVERS and _is_large(box):
@@ -72,22 +71,15 @@ def covers_of(page: Any, sheet: Sheet) -> list[Cover]:
     return found
 
 
-def _fills_after_text(page: Any) -> bool:
+def _fills_after_text(page: Any, content: Content) -> bool:
     """Whether anything may be drawn after text; most pages are let off by this quick look."""
     from pymupdf import mupdf
 
     pdf_page = mupdf.pdf_page_from_fz_page(page.this)
     if mupdf.pdf_first_annot(pdf_page).m_internal or mupdf.pdf_first_widget(pdf_page).m_internal:
         return True
-    for xref in page.get_contents():
-        _, filters = page.parent.xref_get_key(xref, "Filter")
-        _, length = page.parent.xref_get_key(xref, "Length")
-        if filters not in ("null", "/FlateDecode", "[/FlateDecode]") or not length.isdigit():
-            return True
-        if int(length) > _MAX_STREAM_BYTES:
-            return True
-    content = page.read_contents()
-    return bool(_FILLS.search(content, max(content.find(b"ET"), 0)))
+    operators = content.operators
+    return operators is None or bool(_FILLS.search(operators, max(operators.find(b"ET"), 0)))
 
 
 def _alike(a: Box, b: Box) -> bool:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local_rag.adapters.pdf.bidi import RIGHT_TO_LEFT, is_right_to_left, logical_words
+from local_rag.adapters.pdf.content import Content
 from local_rag.adapters.pdf.glyphs import (
     SOFT_HYPHEN,
     bullet_for_unmapped,
@@ -109,6 +110,7 @@ class PageLines:
         hidden_words: how many words were left out because they cannot be seen.
         scan: the lines are what OCR found in a picture of the page; font sizes are guesses.
         garbled: the text layer is unreadable; ``lines`` is empty then.
+        content: what the lines were read from; ``None`` where that was a picture.
     """
 
     width_pt: float
@@ -117,6 +119,7 @@ class PageLines:
     hidden_words: int = 0
     scan: bool = False
     garbled: bool = False
+    content: Content | None = None
 
 
 def read_lines(page: Any) -> PageLines:
@@ -129,7 +132,8 @@ def read_lines(page: Any) -> PageLines:
     width, height = page.rect.width, page.rect.height
     text_page = _text_page(page, pymupdf.TEXT_MEDIABOX_CLIP)
     words: list[RawWord] = text_page.extractWORDS()
-    result = PageLines(width, height, [])
+    content = Content(page)
+    result = PageLines(width, height, [], content=content)
     if not words:
         return result
     if is_garbled([w[4] for w in words]):
@@ -139,7 +143,7 @@ def read_lines(page: Any) -> PageLines:
     to_left = is_right_to_left("".join(word[4] for word in words))
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
     sheet = sheet_of(page)
-    unseen = Unseen(page, sheet, spans_of)
+    unseen = Unseen(page, sheet, content, spans_of)
     result.scan = unseen.is_scan
     for block_number, in_block in groupby(words, key=itemgetter(5)):
         candidates = spans_of.get(block_number, [])

@@ -119,6 +119,7 @@ def _with_picture(page: Any, lines: PageLines) -> FromPicture:
         hidden_words=lines.hidden_words,
         scan=True,
         garbled=lines.garbled,
+        content=lines.content,
     )
     return FromPicture(
         merged,

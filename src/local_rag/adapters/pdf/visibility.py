@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from local_rag.adapters.pdf.covers import covers_of
 
 if TYPE_CHECKING:
+    from local_rag.adapters.pdf.content import Content
     from local_rag.adapters.pdf.lines import RawWord
     from local_rag.adapters.pdf.sheet import Box, Sheet
 
@@ -31,13 +32,19 @@ class Unseen:
     a box or a picture where the drawn page shows nothing of it.
     """
 
-    def __init__(self, page: Any, sheet: Sheet, spans_of: dict[int, list[dict[str, Any]]]) -> None:
+    def __init__(
+        self,
+        page: Any,
+        sheet: Sheet,
+        content: Content,
+        spans_of: dict[int, list[dict[str, Any]]],
+    ) -> None:
         self._page = page
         self._sheet = sheet
         spans = [s for lines in spans_of.values() for line in lines for s in line["spans"]]
         self.is_scan = any(s["alpha"] == 0 for s in spans) and _covered_by_images(page, sheet)
         self._any = any(self._suspect(s) for s in spans)
-        self._covers = covers_of(page, sheet)
+        self._covers = covers_of(page, sheet, content)
         self._picture: Any = None
         self._covered: Any = None
         white = [s["bbox"] for s in spans if _is_white(s["color"])] or [(0, 0, 0, 0)]
