@@ -12,7 +12,7 @@ from local_rag.model.document import Chunk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from local_rag.model.document import Extraction, Page, Section, Table
+    from local_rag.model.document import Diagram, Extraction, Page, Section, Table
 
 Splitter = Callable[[str], list[tuple[int, int]]]
 """Cuts a text into spans ``[start, end)`` in order; spans may overlap and skip white space."""
@@ -28,11 +28,15 @@ def chunk_document(document_id: str, extraction: Extraction, split: Splitter) ->
     Each lies within one page and one section, and neither begins nor ends with white space. A
     passage that would be a heading and nothing else is left out (its text is in the heading path
     of the passages below it), unless the document has no other text. A passage that begins inside
-    a table, below its header, has the header as its lead.
+    a table, below its header, has the header as its lead; one that holds any of a diagram has the
+    diagram's steps.
     """
     tables: dict[int, list[Table]] = {}
     for table in extraction.tables:
         tables.setdefault(table.page_number, []).append(table)
+    diagrams: dict[int, list[Diagram]] = {}
+    for diagram in extraction.diagrams:
+        diagrams.setdefault(diagram.page_number, []).append(diagram)
     chunks: list[Chunk] = []
     headings_alone: list[Chunk] = []
     for page, section, start, end in _parts(extraction):
@@ -41,7 +45,11 @@ def chunk_document(document_id: str, extraction: Extraction, split: Splitter) ->
         for a, b in _spans(page.text, start, end, body, split):
             heading_alone = starts_here and b <= body
             made = headings_alone if heading_alone else chunks
-            lead = _lead(tables.get(page.page_number, ()), page.text, a)
+            header = _header(tables.get(page.page_number, ()), page.text, a)
+            steps = [
+                d.steps for d in diagrams.get(page.page_number, ()) if d.start < b and a < d.end
+            ]
+            lead = "\n".join(filter(None, [header, *steps]))
             made.append(_chunk(document_id, page, section, (a, b), len(made), lead))
     return tuple(chunks or headings_alone)
 
@@ -101,7 +109,7 @@ def _spans(text: str, start: int, end: int, body: int, split: Splitter) -> list[
     return spans
 
 
-def _lead(tables: Sequence[Table], text: str, start: int) -> str:
+def _header(tables: Sequence[Table], text: str, start: int) -> str:
     """The header of the table that goes on at ``start``, unless it begins just there."""
     for table in tables:
         if table.start <= start < table.end:

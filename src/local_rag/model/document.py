@@ -90,13 +90,37 @@ class Table(NamedTuple):
     header: str
 
 
+class Diagram(NamedTuple):
+    """A flow diagram in a page's text: the words of its boxes, one paragraph each.
+
+    Attributes:
+        start, end: the slice of the page's text that it fills.
+        steps: its arrows as numbered sentences. Passages that hold any of the slice carry them as
+            their lead.
+    """
+
+    page_number: int
+    start: int
+    end: int
+    steps: str
+
+
 PagePath = Literal["text", "plain", "layout", "ocr", "mixed", "failed"]
 """How a page was read: ``text`` from a file whose text is its content; ``plain`` from a PDF's text
 layer; ``layout`` with the help of the layout model; ``ocr`` from its picture; ``mixed`` from both;
 ``failed`` not at all."""
 
 PageFlag = Literal[
-    "failed", "garbled", "hidden-text", "low-coverage", "no-text", "ocr", "rotated", "slow", "table"
+    "diagram",
+    "failed",
+    "garbled",
+    "hidden-text",
+    "low-coverage",
+    "no-text",
+    "ocr",
+    "rotated",
+    "slow",
+    "table",
 ]
 """``slow``: its time budget ran out, and a quicker path read it."""
 
@@ -131,6 +155,7 @@ class Extraction:
         sections: cover all the text, in document order.
         tables: in document order; they do not overlap.
         readings: one for each page, in order.
+        diagrams: in document order; they overlap neither each other nor tables.
     """
 
     pages: tuple[Page, ...]
@@ -138,6 +163,7 @@ class Extraction:
     title: str | None = None
     tables: tuple[Table, ...] = ()
     readings: tuple[PageReading, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +176,8 @@ class Chunk:
         start, end: the slice of the page's text; ``page.text[start:end] == text``.
         heading_path: titles of the sections around the passage, outermost first.
         lead: text from elsewhere that the passage cannot be understood without: the header of
-            the table that it is a part of. For the index, the model and the reader; never cited.
+            the table that it is a part of, the steps of the diagrams in it. For the index, the
+            model and the reader; never cited.
     """
 
     chunk_id: str
