@@ -11,7 +11,7 @@ from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_o
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
 from local_rag.adapters.pdf.table_rows import join_over_pages
 from local_rag.ingest.sections import HeadingFound, build_sections
-from local_rag.model.document import Extraction, Page, PageReading, Table
+from local_rag.model.document import Diagram, Extraction, Page, PageReading, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +41,7 @@ def assembled(
     join_over_pages([(page.rows, page.width_pt, page.height_pt) for page in pages])
     made: list[Page] = []
     tables: list[Table] = []
+    diagrams: list[Diagram] = []
     headings: list[HeadingFound] = []
     readings: list[PageReading] = []
     for number, (page, furniture) in enumerate(zip(pages, left_out, strict=True), 1):
@@ -50,8 +51,15 @@ def assembled(
         headings += [HeadingFound(h.level, h.title, number, h.start) for h in composed.headings]
         readings.append(page.reading(number, composed.text, furniture))
         tables += [Table(number, *table) for table in composed.tables]
-    sections = build_sections(headings, made)
-    return Extraction(tuple(made), sections, title or shown_title, tuple(tables), tuple(readings))
+        diagrams += [Diagram(number, *diagram) for diagram in composed.diagrams]
+    return Extraction(
+        tuple(made),
+        build_sections(headings, made),
+        title or shown_title,
+        tuple(tables),
+        tuple(readings),
+        tuple(diagrams),
+    )
 
 
 def _drop_furniture(pages: Sequence[ReadPage]) -> list[list[Row]]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.adapters.pdf.code import indents
+from local_rag.adapters.pdf.diagram_rows import DiagramRow
 from local_rag.adapters.pdf.glyphs import written_without_spaces
 from local_rag.adapters.pdf.sheet import facing
 from local_rag.adapters.pdf.table_rows import TableRow
@@ -88,6 +89,14 @@ class WrittenTable(NamedTuple):
     header: str
 
 
+class WrittenDiagram(NamedTuple):
+    """A diagram on a page: its slice of the page's text, and its arrows as sentences."""
+
+    start: int
+    end: int
+    steps: str
+
+
 @dataclass(slots=True)
 class ComposedPage:
     """A page's text with what refers to it."""
@@ -96,6 +105,7 @@ class ComposedPage:
     words: list[Word]
     headings: list[Heading]
     tables: list[WrittenTable] = field(default_factory=list)
+    diagrams: list[WrittenDiagram] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -121,6 +131,7 @@ def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> Comp
     writer = _Writer()
     headings: list[Heading] = []
     tables: list[WrittenTable] = []
+    diagrams: list[WrittenDiagram] = []
     for rows in paragraphs:
         if writer.length:
             writer.put("\n\n")
@@ -128,11 +139,14 @@ def compose(paragraphs: Sequence[Sequence[Row]], vocabulary: Vocabulary) -> Comp
         if isinstance(rows[0], TableRow):
             tables.append(_write_table(writer, rows[0], vocabulary))
             continue
+        if isinstance(rows[0], DiagramRow):
+            diagrams.append(_write_diagram(writer, rows[0], vocabulary))
+            continue
         _write_paragraph(writer, rows, vocabulary)
         if rows[0].heading:
             title = rows[0].title or "".join(writer.parts)[start:]
             headings.append(Heading(rows[0].heading, title, start))
-    return ComposedPage("".join(writer.parts), writer.words, headings, tables)
+    return ComposedPage("".join(writer.parts), writer.words, headings, tables, diagrams)
 
 
 def _write_paragraph(writer: _Writer, rows: Sequence[Row], vocabulary: Vocabulary) -> None:
@@ -199,6 +213,16 @@ def _around_leader(piece: Piece) -> list[Piece]:
         for start, end in parts
         if start < end
     ]
+
+
+def _write_diagram(writer: _Writer, row: DiagramRow, vocabulary: Vocabulary) -> WrittenDiagram:
+    """One paragraph a box."""
+    start = writer.length
+    for number, part in enumerate(row.parts):
+        if number:
+            writer.put("\n\n")
+        _write_paragraph(writer, part, vocabulary)
+    return WrittenDiagram(start, writer.length, row.diagram.steps if row.diagram else "")
 
 
 def _write_table(writer: _Writer, table: TableRow, vocabulary: Vocabulary) -> WrittenTable:

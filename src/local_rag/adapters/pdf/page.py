@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.pdf.diagram_rows import DiagramLine, DiagramRow, with_diagrams
+from local_rag.adapters.pdf.diagrams import find_diagrams
 from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.glyphs import letters_and_digits
 from local_rag.adapters.pdf.layout import table_boxes
@@ -64,6 +66,8 @@ class ReadPage:
         flags = set(self.flags)
         if any(isinstance(row, TableRow) for row in self.rows):
             flags.add("table")
+        if any(isinstance(row, DiagramRow) for row in self.rows):
+            flags.add("diagram")
         words = count_words(text)
         if not any(map(str.isalnum, text)):
             flags.add("no-text")
@@ -119,12 +123,14 @@ def _by_ocr(page: Any, lines: PageLines, made: ReadPage) -> PageLines:
 
 
 def _rows(page: Any, lines: PageLines, made: ReadPage, *, is_form: bool) -> list[Row]:
-    tables = find_tables(page, lines.lines, table_boxes)
+    shown = with_diagrams(*find_diagrams(page, lines.content, lines.lines))
+    plain = [line for line in shown if not isinstance(line, DiagramLine)]
+    tables = find_tables(page, plain, table_boxes)
     if tables.slow:
         made.flags.add("slow")
     if tables.by_model and made.path == "plain":
         made.path = "layout"
-    shown = with_tables(lines.lines, tables.grids)
+    shown = with_tables(shown, tables.grids)
     ordered = reading_order(shown, partial(is_ruled, page))
     if _words_in(ordered) < _FLOOR * _words_in(lines.lines):
         ordered = lines.lines  # something was lost: the plain order keeps every line

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+from local_rag.adapters.pdf.diagram_rows import DiagramLine, diagram_row
 from local_rag.adapters.pdf.glyphs import letters_and_digits
 from local_rag.adapters.pdf.grid import cell_text, is_figures
 from local_rag.adapters.pdf.lines import Line
@@ -70,8 +71,6 @@ class TableRow(Row):
 
 def with_tables(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line]:
     """The lines, each table's replaced by one that stands where the first of them stood."""
-    if not grids:
-        return list(lines)
     owner = {id(line): grid for grid in grids for line in grid.lines}
     made: list[Line] = []
     placed: set[int] = set()
@@ -82,13 +81,13 @@ def with_tables(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line]:
         elif id(grid) not in placed:
             placed.add(id(grid))
             made.append(_table_line(grid))
-    for table in [line for line in made if isinstance(line, TableLine)]:
-        _move_below(made, table)
+    for whole in [line for line in made if isinstance(line, (TableLine, DiagramLine))]:
+        _move_below(made, whole)
     return made
 
 
-def _move_below(lines: list[Line], table: TableLine) -> None:
-    """Moves a table that was drawn first behind the text that stands above it."""
+def _move_below(lines: list[Line], table: Line) -> None:
+    """Moves a table or a diagram that was drawn first behind the text that stands above it."""
     at = next(i for i, line in enumerate(lines) if line is table)
     last = at
     for i, line in enumerate(lines[at + 1 :], at + 1):
@@ -111,19 +110,26 @@ def _table_line(grid: Grid) -> TableLine:
 
 
 def rows_with_tables(lines: Iterable[Line]) -> list[Row]:
-    """``rows_of``, with a row of its own for each table."""
+    """``rows_of``, with a row of its own for each table and each diagram."""
     made: list[Row] = []
-    for is_table, group in groupby(lines, key=lambda line: isinstance(line, TableLine)):
-        if not is_table:
-            made += rows_of(list(group))
-            continue
+    for whole, of_kind in groupby(lines, key=lambda i: isinstance(i, (TableLine, DiagramLine))):
+        group = list(of_kind)
+        if not whole:
+            made += rows_of(group)
         for line in group:
-            box = line.x0, line.y0, line.x1, line.y1
-            row = TableRow([line], *box, line.size, line.tallest, line.bold, line.direction)
-            row.tabular = True
-            row.grid = line.grid if isinstance(line, TableLine) else None
-            made.append(row)
+            if isinstance(line, TableLine):
+                made.append(_table_row(line))
+            elif isinstance(line, DiagramLine):
+                made.append(diagram_row(line))
     return made
+
+
+def _table_row(line: TableLine) -> TableRow:
+    box = line.x0, line.y0, line.x1, line.y1
+    row = TableRow([line], *box, line.size, line.tallest, line.bold, line.direction)
+    row.tabular = True
+    row.grid = line.grid
+    return row
 
 
 def join_over_pages(pages: Sequence[tuple[Sequence[Row], float, float]]) -> None:
