@@ -166,11 +166,12 @@ const SIGNS = {
   garbled: 'garbled text',
   'low-coverage': 'words are missing',
   slow: 'ran out of time',
-  'hidden-text': 'hidden text',
+  'hidden-text': 'hidden text left out',
   ocr: 'read by OCR',
   mixed: 'partly read by OCR',
   rotated: 'rotated',
   table: 'table',
+  diagram: 'diagram',
 };
 
 /** @param {import('./pages.js').Sign} sign */

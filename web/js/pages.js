@@ -18,6 +18,7 @@ const LETTERS = [
   ['mixed', 'M'],
   ['rotated', 'R'],
   ['table', 'T'],
+  ['diagram', 'D'],
 ];
 const letters = new Map(LETTERS);
 
