@@ -61,6 +61,15 @@ def test_each_picture_of_a_tiff_is_a_page_and_can_be_drawn(tmp_path: Path) -> No
     assert abs(drawn.width - second.width) <= 1
 
 
+def test_transparent_paper_is_white(tmp_path: Path) -> None:
+    black = picture_of(LINES).convert("L")
+    picture = Image.new("RGBA", black.size, (0, 0, 0, 0))
+    picture.putalpha(black.point(lambda value: 255 - value))
+    path = tmp_path / "a.png"
+    picture.save(path)
+    assert read_image(path).pages[0].text.split() == " ".join(LINES).split()
+
+
 def test_a_picture_without_text_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     Image.new("RGB", (400, 300), "grey").save(path)

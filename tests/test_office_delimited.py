@@ -86,3 +86,9 @@ def test_what_is_no_table_of_values_is_refused(tmp_path: Path) -> None:
         _read(tmp_path, ",".join("x" * 200) + "\n" + (",".join("x" * 200) + "\n") * 10_001)
     with pytest.raises(TooLarge):
         _read(tmp_path, 'a,"never closed\n' + "x,y\n" * 300_000)
+
+
+def test_the_line_that_tells_excel_the_delimiter_is_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("sep=;\nA;B\n1;2,5\n")
+    assert read_csv(path).pages[0].text == "| A | B |\n| --- | --- |\n| 1 | 2,5 |"

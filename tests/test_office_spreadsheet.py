@@ -260,3 +260,11 @@ def test_what_is_no_workbook_is_refused(tmp_path: Path) -> None:
     path = _patched(_saved(workbook, tmp_path), "xl/worksheets/sheet1.xml", lambda xml: bomb + xml)
     with pytest.raises(UnreadableFile):
         read_xlsx(path)
+
+
+def test_a_number_is_never_mangled_by_a_format_that_is_not_understood():
+    from local_rag.adapters.office.cell_format import shown
+
+    assert shown(123456789, "000-00-0000") == "123456789"
+    assert shown(0.75, "# ?/?") == "0.75"
+    assert shown(1234.5, '#,##0.00 "EUR"') == "1,234.50 EUR"

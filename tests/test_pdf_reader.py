@@ -636,11 +636,12 @@ def test_the_layer_that_ocr_put_below_the_picture_of_the_page_is_kept(tmp_path: 
 
 
 def test_the_layer_that_ocr_put_over_a_scan_is_kept(tmp_path: Path) -> None:
+    paper = pymupdf.open().new_page()
+    paper.insert_text((72, 72), "Recognised words", fontsize=20)
+    write_lines(paper, wrapped(BODY, 60), y=110)
     document = pymupdf.open()
     page = document.new_page()
-    picture = io.BytesIO()
-    Image.new("L", (60, 80), 230).save(picture, "PNG")
-    page.insert_image(page.rect, stream=picture.getvalue())
+    page.insert_image(page.rect, stream=paper.get_pixmap(dpi=100).tobytes("png"))
     page.insert_text((72, 72), "Recognised words", render_mode=3, fontsize=20)
     write_lines(page, wrapped(BODY, 60), y=110, render_mode=3)
     extraction = read(document, tmp_path)

@@ -178,3 +178,36 @@ def page_readings(path: Path):
     with pymupdf.open(path) as document:
         made = read_page(document, 0, labelled=False, is_form=False)
         return (made.reading(1, "", ()),)
+
+
+def test_a_picture_of_text_below_some_lines_of_the_page_is_read_too(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=600)
+    for i in range(2):
+        page.insert_text((30, 40 + 16 * i), f"Native line number {i} of this page", fontsize=11)
+    page.insert_image(pymupdf.Rect(60, 300, 340, 510), stream=picture_of(LINES))
+    made = read(document, tmp_path)
+    assert "ALPHA 7713" in made.pages[0].text
+    assert made.readings[0].path == "mixed"
+
+
+def test_an_invisible_line_over_a_plain_background_is_hidden_text(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    cream = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 100, 75))
+    cream.set_rect(cream.irect, (250, 240, 215))
+    page = page_with(document, cream.tobytes("png"))
+    page.insert_text((30, 60), "A line that everybody sees", fontsize=14)
+    page.insert_text((30, 120), "The secret owner is Zed", fontsize=14, render_mode=3)
+    made = read(document, tmp_path)
+    assert made.pages[0].text == "A line that everybody sees"
+    assert "hidden-text" in made.readings[0].flags
+
+
+def test_the_layer_of_a_scan_is_kept(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = page_with(document, picture_of(LINES))
+    for i, line in enumerate(LINES):
+        page.insert_text((30, 60 + 30 * i), line, fontsize=14, render_mode=3)
+    made = read(document, tmp_path)
+    assert made.pages[0].text.split() == " ".join(LINES).split()
+    assert (made.readings[0].path, made.readings[0].flags) == ("plain", ("ocr",))

@@ -117,6 +117,7 @@ def _passage_json(row: Evidence | Citation) -> dict[str, Any]:
         "section": " › ".join(chunk.heading_path),
         "section_id": chunk.section_id,
         "text": chunk.text,
+        "lead": chunk.lead,
         "page_start": chunk.start,
         "page_end": chunk.end,
         "ranks": {"dense": fused.dense_rank, "lexical": fused.lexical_rank},

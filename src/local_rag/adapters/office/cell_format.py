@@ -120,7 +120,9 @@ def _pattern(section: str) -> _Pattern:
     percent = False
     for found in _TOKEN.finditer(section):
         placeholder = found["number"] or found["general"]
-        if placeholder and not number:
+        if placeholder and number:
+            return _Pattern()  # digits among other signs, as 000-00-0000: the number as it is
+        if placeholder:
             number = placeholder
             continue
         other = found["other"] or ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 from local_rag.adapters.decoding import decode_text
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 200
 _SAMPLE_CHARS = 64_000
+_SEPARATOR_LINE = re.compile(r"(?i)sep=(.)\r?\n")
 _MAX_CELLS = 2_000_000
 _MAX_CELL_CHARS = 1_000_000
 
@@ -38,7 +40,9 @@ def read_tsv(path: Path, progress: Progress | None = None) -> Extraction:
 
 def _read(path: Path, progress: Progress | None, usual: str) -> Extraction:
     text = decode_text(path.read_bytes()).replace("\f", " ")
-    delimiter = _delimiter(text, usual)
+    said = _SEPARATOR_LINE.match(text)  # how Excel is told; no row of the table
+    delimiter = said[1] if said else _delimiter(text, usual)
+    text = text[said.end() :] if said else text
     builder = PageBuilder(1)
     builder.table(_rows(text, delimiter))
     extraction = extraction_of([builder])

@@ -38,13 +38,14 @@ def read_xlsx(path: Path, progress: Progress | None = None) -> Extraction:
 
     with (
         opened_package(path, "Excel workbook", "workbook") as package,
+        path.open("rb") as file,  # openpyxl refuses a path without a known ending
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")  # of what openpyxl leaves out, none is text of a cell
         refuse_strict(package)
         sheets, some_hidden = _visible_sheets(package)
         # No links: openpyxl would not follow them, but read what another file last said.
-        opened = load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        opened = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         with closing(opened) as workbook:
             budget = _Budget()
             builders = []

@@ -80,9 +80,12 @@ def _too_many_pixels() -> TooLarge:
 
 
 def _add_page(document: Any, picture: Any) -> None:
-    from PIL import ImageOps
+    from PIL import Image, ImageOps
 
     upright = ImageOps.exif_transpose(picture)
+    if upright.has_transparency_data:
+        paper = Image.new("RGBA", upright.size, "white")
+        upright = Image.alpha_composite(paper, upright.convert("RGBA"))
     stored = io.BytesIO()
     upright.convert("L" if upright.mode in ("1", "L") else "RGB").save(
         stored, "PNG", compress_level=1

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-# A page with as many words of its own is no scan, whatever pictures it has.
+# A page with as many words of its own is no scan, whatever pictures it has. With few words,
+# pictures that cover less of the page are looked into.
+_MANY_WORDS = 300
 _FEW_WORDS = 120
+_FEW_WORDS_COVER = 0.2
 _NO_WORDS = 3
 _LETTERS = 100  # as many shapes may be the letters of a text
 # Share of the page that pictures without text over them cover at least where a page is half a scan.
@@ -53,7 +56,7 @@ def needs_ocr(page: Any, lines: PageLines) -> bool:
     if lines.garbled:
         return True
     words = sum(len(line.pieces) for line in lines.lines)
-    if words > _FEW_WORDS or (lines.scan and words > _NO_WORDS):
+    if words > _MANY_WORDS or (lines.scan and words > _NO_WORDS):
         return False
     if page.first_widget is not None:
         return False  # a form's words are its fields'
@@ -61,7 +64,8 @@ def needs_ocr(page: Any, lines: PageLines) -> bool:
         drawn = [kind for kind, _ in page.get_bboxlog()]
         if (drawn and not words) or drawn.count("fill-path") >= _LETTERS:
             return True  # pictures, letters as shapes, or letters that stand for nothing
-    return _cover_without_text(page, lines.lines) >= _SCANNED_COVER
+    least = _FEW_WORDS_COVER if words <= _FEW_WORDS else _SCANNED_COVER
+    return _cover_without_text(page, lines.lines) >= least
 
 
 def _cover_without_text(page: Any, lines: Sequence[Line]) -> float:

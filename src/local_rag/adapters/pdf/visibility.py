@@ -47,23 +47,36 @@ class Unseen:
         self._covers = covers_of(page, sheet, content)
         self._picture: Any = None
         self._covered: Any = None
-        white = [s["bbox"] for s in spans if _is_white(s["color"])] or [(0, 0, 0, 0)]
+        white = [s["bbox"] for s in spans if _is_white(s["color"]) or s["alpha"] == 0]
+        white = white or [(0, 0, 0, 0)]
         lows, highs = [w[:2] for w in white], [w[2:] for w in white]
         self._white_area = (*map(min, *lows, lows[0]), *map(max, *highs, highs[0]))
 
     def _suspect(self, span: dict[str, Any]) -> bool:
-        if span["alpha"] == 0:
-            return not self.is_scan
-        return bool(_is_white(span["color"]) or span["size"] < _VISIBLE_SIZE_PT)
+        transparent = span["alpha"] == 0
+        return bool(transparent or _is_white(span["color"]) or span["size"] < _VISIBLE_SIZE_PT)
 
     def _hidden(self, span: dict[str, Any]) -> bool:
         if not self._suspect(span):
             return False
-        return (
-            not _is_white(span["color"]) or span["alpha"] == 0 or not self._contrast(span["bbox"])
-        )
+        if span["alpha"] == 0:
+            # The layer of a scan lies over letters; over a plain ground it is for machines only.
+            return not (self.is_scan and self._ink(span["bbox"], span["size"]))
+        return not _is_white(span["color"]) or not self._contrast(span["bbox"])
+
+    def _ink(self, box: Box, size: float) -> bool:
+        """Whether the drawn page varies below the box as it does below letters."""
+        if size < _VISIBLE_SIZE_PT:
+            return True  # some programs write their layer tiny and stretch it
+        samples = self._samples(box)
+        return not samples or max(samples) - min(samples) >= _UNIFORM
 
     def _contrast(self, box: Box) -> bool:
+        samples = self._samples(box)
+        return bool(samples) and int(min(samples)) < 255 - _CONTRAST
+
+    def _samples(self, box: Box) -> bytes:
+        """The grey levels of the drawn page in the box; none where it is too small to tell."""
         import pymupdf
 
         if self._picture is None:
@@ -75,11 +88,10 @@ class Unseen:
         area = pymupdf.Rect(self._sheet.shown(box)) * pymupdf.Matrix(0.5, 0.5)
         area = area.irect & self._picture.irect
         if area.is_empty:
-            return False
+            return b""
         part = pymupdf.Pixmap(pymupdf.csGRAY, area)
         part.copy(self._picture, area)
-        samples = part.samples
-        return int(min(samples)) < 255 - _CONTRAST
+        return bytes(part.samples)
 
     def drop(self, words: list[RawWord], spans: list[dict[str, Any]]) -> tuple[list[RawWord], int]:
         """The words that can be seen, and how many cannot."""
