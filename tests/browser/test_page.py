@@ -136,6 +136,16 @@ def test_replacements_and_duplicates_are_said_in_words(page: Page):
     expect(documents).to_have_count(2)
 
 
+def test_a_row_of_a_long_table_is_shown_with_the_header_of_the_table(page: Page):
+    rows = "\n".join(f"| Station {n} | {n * 7} metres |" for n in range(60))
+    add(page, payload("stations.md", f"| Name | Height |\n| --- | --- |\n{rows}\n"))
+    turn = ask(page, "What is the height of Station 52?")
+    turn.get_by_role("button", name=re.compile("Source 1")).first.click()
+    passage = source_pane(page).locator("blockquote.passage")
+    expect(passage).to_contain_text("| Name | Height |")
+    expect(passage).to_contain_text("Station 52")
+
+
 def test_ticked_documents_are_the_scope_of_the_question(page: Page):
     sent = sent_questions(page)
     add(page, payload("light.txt", PLAIN), payload("orchard.md", NOTES))

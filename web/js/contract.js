@@ -74,6 +74,7 @@
  * @property {number} page_height
  * @property {string} section
  * @property {string} text
+ * @property {string} lead   of another place, such as the header of the table; not cited
  * @property {number} page_start   code points of the page's text
  * @property {number} page_end
  * @property {string} quote

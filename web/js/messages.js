@@ -399,6 +399,7 @@ export const words = {
   close: 'Close source',
   download: 'Download original',
   passage: 'Passage',
+  lead: 'Belongs to this passage, from elsewhere in the document:\n',
   thePage: 'The page',
   theText: 'The whole text',
   pageImage: /** @param {Citation} citation */ (citation) =>

@@ -84,7 +84,8 @@ export class RagSource extends HTMLElement {
     setText(this.#where, [pageInWords(citation), citation.section].filter(Boolean).map(visibleName).join(' · '));
     this.#download.href = originalUrl(citation.document_id);
     this.#download.hidden = gone;
-    this.#passage.replaceChildren(...markedPassage(citation));
+    const lead = citation.lead ? [h('span', { class: 'passage__lead' }, words.lead, citation.lead)] : [];
+    this.#passage.replaceChildren(...lead, ...markedPassage(citation));
     const mark = this.#passage.querySelector('mark');
     this.#passage.scrollTop = mark ? mark.offsetTop - this.#passage.clientHeight / 4 : 0;
     this.#gone.hidden = !gone;
