@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from local_rag.model.evidence import Hit
 from local_rag.retrieve.fuse import fuse
-from local_rag.retrieve.weights import EXACT_WEIGHT, SAME_SCRIPT_WEIGHT, dense_weight
+from local_rag.retrieve.weights import SAME_SCRIPT_WEIGHT, dense_weight
+from local_rag.text.bm25 import code_terms
 
 IDS = [f"{n:032x}" for n in range(8)]
 rankings = st.permutations(IDS).flatmap(
@@ -82,6 +83,21 @@ def test_identical_passages_come_in_the_same_order_however_they_were_read():
         assert fuse(shuffled, shuffled) == expected
 
 
+def test_what_holds_the_code_and_ranks_by_words_comes_first():
+    dense = [Hit(f"{n:032x}", 0.9) for n in range(1, 40)]
+    lexical = [Hit(f"{99:032x}", 9.0), *(Hit(f"{n:032x}", 5.0) for n in range(1, 40))]
+    exact = [Hit(f"{99:032x}", 3.0)]
+    assert fuse(dense, lexical)[0].chunk_id != f"{99:032x}"
+    first = fuse(dense, lexical, exact)[0]
+    assert (first.chunk_id, first.dense_rank, first.lexical_rank) == (f"{99:032x}", None, 1)
+
+
+def test_the_terms_of_a_code_are_those_that_no_other_code_shares():
+    assert set(code_terms("total of INV-2054?", "en")) == {"inv-2054", "inv2054"}
+    assert set(code_terms("order 4821377", "en")) == {"4821377"}
+    assert code_terms("what happened in 1873", "en") == {}
+
+
 ENGLISH = frozenset({"en"})
 
 
@@ -90,9 +106,6 @@ ENGLISH = frozenset({"en"})
     [
         ("what is this", "en", ENGLISH, 1.0),
         ("BLEU score", "und", ENGLISH, 1.0),
-        ("BLEU score of INV-2054", "und", ENGLISH, EXACT_WEIGHT),
-        ("what is INV-2054", "en", ENGLISH, EXACT_WEIGHT),
-        ("what is INV-2054", "en", None, EXACT_WEIGHT),
         ("was ist das", "de", ENGLISH, SAME_SCRIPT_WEIGHT),
         ("这是什么", "zh", ENGLISH, 0.0),
         ("ما هذا", "ar", ENGLISH, 0.0),

@@ -40,6 +40,8 @@ def test_a_code_is_found(question, codes):
         "BLEU score 28.4 of the big model",
         "What did WMT 2014 bring, and Windows 11?",
         "Is 10-20 too much, or 1/2?",
+        "Who ran the 24-yard line in 2001-02, or in 1914-1945?",
+        "Wie lang war die 2-Yard-Linie in den 1970er-Jahren?",
     ],
 )
 def test_what_many_answers_do_not_repeat_is_no_code(question):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from local_rag.model.evidence import Evidence, Retrieval
 from local_rag.retrieve.fuse import fuse
 from local_rag.retrieve.weights import dense_weight
-from local_rag.text.bm25 import query_terms
+from local_rag.text.bm25 import code_terms, query_terms
 from local_rag.text.language import detect
 from local_rag.text.stopwatch import Stopwatch
 
@@ -66,8 +66,10 @@ def hybrid(
             dense = [hit for hit in dense if hit.value >= options.score_threshold]
     with watch("lexical"):
         lexical = index.lexical(terms, depth, scope)
+        # Vectors of INV-2054 and INV-2045 are alike: what holds the very code is ranked once more.
+        exact = index.lexical(code_terms(question, language), depth, scope)
     with watch("load"):
-        fused = fuse(dense, lexical, dense_weight=weight)
+        fused = fuse(dense, lexical, exact, dense_weight=weight)
         evidence: list[Evidence] = []
         # A document may leave the library between the search and this read: take the next ones.
         for begin in range(0, len(fused), options.top_k):

@@ -6,12 +6,7 @@ lexical nDCG@10 of 0.98 down to 0.64. So its weight follows the language.
 
 from __future__ import annotations
 
-from local_rag.text.identifiers import identifiers_of
 from local_rag.text.language import UNDETERMINED, script_of
-
-EXACT_WEIGHT = 0.05
-"""Of a dense ranking for a question that names a code: ``INV-2054`` and ``INV-2045`` look alike to
-an embedding model, and only the lexical ranking tells them apart."""
 
 SAME_SCRIPT_WEIGHT = 0.05
 """Of a dense ranking in a language that the model does not cover but whose letters it knows: enough
@@ -30,8 +25,7 @@ def dense_weight(question: str, language: str, covered: frozenset[str] | None) -
         covered: the languages that the embedding model was trained for; ``None``: any.
     """
     if covered is None or language in covered:
-        return EXACT_WEIGHT if identifiers_of(question) else 1.0
+        return 1.0
     if script_of(question) not in ("latin", "none") or not covered & _LATIN_LANGUAGES:
         return 0.0
-    known = language == UNDETERMINED and not identifiers_of(question)
-    return 1.0 if known else SAME_SCRIPT_WEIGHT
+    return 1.0 if language == UNDETERMINED else SAME_SCRIPT_WEIGHT

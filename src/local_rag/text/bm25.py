@@ -11,6 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from local_rag.text.identifiers import identifiers_of
 from local_rag.text.tokens import is_gram, tokenize
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ B = 0.75
 AVERAGE_TOKENS = 90.0
 """Assumed mean length of a passage in tokens. A constant, so that adding a document never changes
 the weights of those already indexed; passages are of about one length by construction."""
+_SHORTEST_NUMBER = 5
 _GRAM_LENGTH = 0.25  # a Chinese word of two characters gives two single ones and about two pairs
 
 
@@ -61,6 +63,16 @@ def query_terms(
                 if token not in dropped:
                     terms.setdefault(token, 1.0)
     return terms
+
+
+def code_terms(question: str, language: str) -> dict[str, float]:
+    """The tokens of the codes that the question names, without the parts that others share."""
+    return {
+        token: 1.0
+        for code in identifiers_of(question)
+        for token in tokenize(code.surface, language)
+        if not token.isalpha() and not (token.isdigit() and len(token) < _SHORTEST_NUMBER)
+    }
 
 
 @lru_cache(maxsize=200_000)

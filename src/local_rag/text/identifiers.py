@@ -20,8 +20,10 @@ _RUN = re.compile(r"[A-Za-z]+|\d+")
 _QUANTITY = re.compile(
     r"\d+(?:[.,/-]\d+)*(?:[a-z%]{1,4}|[KMG]?B|[A-Z])?"  # 10kg, 1980s, 20th, 4K, 3.5, 1/2
     r"|[A-Za-z]\d{1,2}|\d[A-Za-z]\d?"  # A4, Q3, B2B
+    r"|\d+[a-z]{0,2}(?:-[A-Za-z]+)+|\d+er-[A-Za-z]+"  # 24-yard, 3rd-and-long, 1970er-Jahre
 )
 _LONG_NUMBER = re.compile(r"\d{5,}|\d{3,}[-/]\d{2,}")
+_YEARS = re.compile(r"(?:1[5-9]|20)\d\d[-/](?:1[5-9]|20)?\d\d")
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:/.*)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\w.,/-])(?:19|20)\d\d(?![\w/-]|[.,]\d)")
 _SPAN = re.compile(r"\b((?:1[5-9]|20)\d\d)\b[^.!?\d]{1,12}\b((?:1[5-9]|20)?\d\d)\b")
@@ -119,6 +121,8 @@ def _within_a_span(year: int, text: str) -> bool:
 
 
 def _is_code(surface: str) -> bool:
+    if _YEARS.fullmatch(surface):
+        return False
     if _LONG_NUMBER.fullmatch(surface):
         return True
     if _QUANTITY.fullmatch(surface) or _DOMAIN.fullmatch(surface):
