@@ -498,5 +498,5 @@ def test_a_document_that_is_gone_is_said_to_be_gone(page: Page):
     page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
     expect(tick_of(page, "harbour.pdf")).to_have_count(0)
     turn.get_by_role("button", name="Source 1:").click()
-    expect(source_pane(page)).to_contain_text("This document has been removed since.")
+    expect(source_pane(page)).to_contain_text("This document has been removed or replaced since.")
     assert marked(page) == FACT
