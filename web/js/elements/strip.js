@@ -58,10 +58,7 @@ export class RagStrip extends HTMLElement {
     const total = this.#pages.length;
     for (let step = 1; step <= total; step += 1) {
       const index = (this.#at + step) % total;
-      if (!fits(this.#pages[index])) continue;
-      this.#cells[index].focus();
-      this.#choose(index);
-      return;
+      if (fits(this.#pages[index])) return this.#cells[index].focus();
     }
   }
 
