@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,13 +102,14 @@ def _common(chars: Iterable[str], encoding: str, first: int, last: int) -> float
     return common / len(codes) if codes else 0.0
 
 
-def _is_simplified(data: bytes, encoding: str) -> bool:
+def _is_chinese(data: bytes, encoding: str, common: Callable[[Iterable[str]], float]) -> bool:
+    """Whether the bytes read as Chinese whose characters are mostly the ones ``common`` counts."""
     found = _wide(data, encoding)
     if found is None or len(found.han) < _FEWEST_HAN or found.kana or found.hangul:
         return False
     return (
         found.known >= 0.9 * found.foreign
-        and common_simplified(found.han) >= _COMMON_SHARE
+        and common(found.han) >= _COMMON_SHARE
         and _are_together(found)
     )
 
@@ -123,17 +124,6 @@ def _are_together(found: _Wide) -> bool:
 def common_simplified(chars: Iterable[str]) -> float:
     """The share of characters in the first level of GB 2312, which holds the common ones."""
     return _common(chars, "gb2312", 0xB0A1, 0xD7F9)
-
-
-def _is_traditional(data: bytes, encoding: str) -> bool:
-    found = _wide(data, encoding)
-    if found is None or len(found.han) < _FEWEST_HAN or found.kana or found.hangul:
-        return False
-    return (
-        found.known >= 0.9 * found.foreign
-        and common_traditional(found.han) >= _COMMON_SHARE
-        and _are_together(found)
-    )
 
 
 def common_traditional(chars: Iterable[str]) -> float:
@@ -170,8 +160,8 @@ def _is_korean(data: bytes, encoding: str) -> bool:
 
 
 _EAST_ASIAN: tuple[tuple[str, Callable[[bytes, str], bool]], ...] = (
-    ("gb18030", _is_simplified),
-    ("big5hkscs", _is_traditional),
+    ("gb18030", partial(_is_chinese, common=common_simplified)),
+    ("big5hkscs", partial(_is_chinese, common=common_traditional)),
     ("cp932", _is_japanese),
     ("euc_jp", _is_japanese),
     ("cp949", _is_korean),

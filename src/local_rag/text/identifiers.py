@@ -42,13 +42,11 @@ class Identifier:
 
     Attributes:
         surface: as the question has it.
-        required: whether an answer must name it; else it must only not name another one instead.
         _own: matches it in a text, however its parts are joined: ``inv 2054``, ``INV2054``.
         _like: matches codes of the same make, itself among them.
     """
 
     surface: str
-    required: bool
     _own: re.Pattern[str]
     _like: re.Pattern[str]
 
@@ -103,11 +101,11 @@ def numbered_of(question: str) -> tuple[Identifier, ...]:
         own = re.compile(rf"{_LEFT}{name}[\s-]{{0,2}}{number}(?!\d)", re.IGNORECASE)
         like = re.compile(rf"{_LEFT}{name}[\s-]{{0,2}}\d{{1,4}}(?!\d)", re.IGNORECASE)
         if not _YEAR.fullmatch(number):
-            found.setdefault(match.group(), Identifier(match.group(), False, own, like))
+            found.setdefault(match.group(), Identifier(match.group(), own, like))
     if not _RELATIVE.search(folded):
         for match in _YEAR.finditer(folded):
             own = re.compile(rf"(?<!\d){match.group()}(?!\d)")
-            found.setdefault(match.group(), Identifier(match.group(), False, own, _YEAR))
+            found.setdefault(match.group(), Identifier(match.group(), own, _YEAR))
     return tuple(found.values())
 
 
@@ -139,7 +137,6 @@ def _identifier(surface: str) -> Identifier:
         like += "|" + re.escape(runs[0]) + r"[-_./#]?\d[A-Za-z0-9]*"
     return Identifier(
         surface,
-        True,
         re.compile(f"{_LEFT}{own}{_RIGHT}", re.IGNORECASE),
         re.compile(f"{_LEFT}(?:{like}){_RIGHT}", re.IGNORECASE),
     )

@@ -122,16 +122,14 @@ class Library:
             InputError: the file cannot be used; nothing is stored.
             EnvironmentFault: the program cannot read, embed or store it; nothing is stored.
         """
-        name = display_name(name)
-        self._keep_twins(name, path)
-        return self._add(path, name, watch, password)
+        return self._add(path, display_name(name), watch, password)
 
-    def _keep_twins(self, name: str, path: Path) -> None:
+    def _keep_twins(self, name: str) -> None:
         """Before a document is replaced, files with its bytes that were sent under other names are
         made documents of their own: for them nothing has changed.
         """
         old = self._catalog.find_by_name(name)
-        if old is None or file_sha256(path) == old.source_sha256:
+        if old is None:
             return
         for twin in self._catalog.twins(old.source_sha256):
             try:
@@ -162,6 +160,8 @@ class Library:
             if known := self._already_here(path, source_sha256, name, as_twin=as_twin):
                 self._remember(source_sha256, password)
                 return known
+        if not as_twin:
+            self._keep_twins(name)
         extraction = self._extractor.extract(
             path, media_type, partial(watch, "extracting"), password=password
         )

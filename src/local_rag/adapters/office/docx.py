@@ -247,32 +247,28 @@ class _Reader:
 
 def _blocks(container: Any) -> Iterator[Any]:
     """Paragraphs and tables in order, out of content controls and insertions too."""
+    return _within(container, "p", "tbl")
+
+
+def _within(container: Any, *names: str) -> Iterator[Any]:
+    """The elements of these names in order, out of whatever they are wrapped in."""
     for element in container:
         name = local(element)
-        if name in ("p", "tbl"):
+        if name in names:
             yield element
         elif name not in _DROPPED:
-            yield from _blocks(element)
+            yield from _within(element, *names)
 
 
 def _rows(table: Any) -> Iterator[Any]:
-    for element in table:
-        name = local(element)
-        if name == "tr":
-            properties = child(element, "trPr")
-            if child(properties, "del") is None and not is_on(child(properties, "hidden")):
-                yield element
-        elif name not in _DROPPED:
-            yield from _rows(element)
+    for row in _within(table, "tr"):
+        properties = child(row, "trPr")
+        if child(properties, "del") is None and not is_on(child(properties, "hidden")):
+            yield row
 
 
 def _cells(row: Any) -> Iterator[Any]:
-    for element in row:
-        name = local(element)
-        if name == "tc":
-            yield element
-        elif name not in _DROPPED:
-            yield from _cells(element)
+    return _within(row, "tc")
 
 
 def _span(text: str | None, default: int) -> int:

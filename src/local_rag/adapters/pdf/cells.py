@@ -8,8 +8,9 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.adapters.pdf.columns import SPACE_EM, rows_by_height
-from local_rag.adapters.pdf.grid import Cell, Fragment, cell_text, in_frame, is_numeric
+from local_rag.adapters.pdf.grid import Cell, Fragment, cell_text, is_numeric
 from local_rag.adapters.pdf.rules import slot
+from local_rag.adapters.pdf.sheet import facing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ def _fragments(
     column = -1
     middle = (line.y0 + line.y1) / 2
     for piece in line.pieces:
-        box = in_frame(piece[1:5], line.direction)
+        box = facing(piece[1:5], line.direction)
         at = slot(borders, (box[0] + box[2]) / 2)
         if not parts:
             parts.append([])

@@ -6,7 +6,8 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from local_rag.adapters.pdf.grid import Cell, around, in_frame, is_numeric
+from local_rag.adapters.pdf.grid import Cell, around, is_numeric
+from local_rag.adapters.pdf.sheet import facing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,9 +66,7 @@ def _has_figures(row: Sequence[Line]) -> bool:
 
 def _spans(row: Sequence[Line]) -> list[tuple[float, float]]:
     """From where to where a row has text; spaces between words count as text."""
-    boxes = sorted(
-        (in_frame(p[1:5], line.direction), line.size) for line in row for p in line.pieces
-    )
+    boxes = sorted((facing(p[1:5], line.direction), line.size) for line in row for p in line.pieces)
     spans: list[tuple[float, float]] = []
     for (x0, _, x1, _), size in boxes:
         if spans and x0 - spans[-1][1] < SPACE_EM * size:

@@ -9,7 +9,7 @@ from local_rag.adapters.pdf.lines import Line
 from local_rag.adapters.pdf.rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from local_rag.adapters.pdf.diagrams import Diagram
     from local_rag.adapters.pdf.lines import Piece
@@ -46,18 +46,23 @@ class DiagramRow(Row):
 
 def with_diagrams(lines: Sequence[Line], diagrams: Sequence[Diagram]) -> list[Line]:
     """The lines, each diagram's replaced by one that stands where the first of them stood."""
-    if not diagrams:
-        return list(lines)
-    owner = {id(line): diagram for diagram in diagrams for line in diagram.lines}
+    return with_stand_ins(lines, [(diagram.lines, _diagram_line(diagram)) for diagram in diagrams])
+
+
+def with_stand_ins(
+    lines: Sequence[Line], wholes: Iterable[tuple[Iterable[Line], Line]]
+) -> list[Line]:
+    """The lines, those of each whole replaced by its stand-in, where the first of them stood."""
+    owner = {id(line): stand_in for parts, stand_in in wholes for line in parts}
     made: list[Line] = []
     placed: set[int] = set()
     for line in lines:
-        diagram = owner.get(id(line))
-        if diagram is None:
+        stand_in = owner.get(id(line))
+        if stand_in is None:
             made.append(line)
-        elif id(diagram) not in placed:
-            placed.add(id(diagram))
-            made.append(_diagram_line(diagram))
+        elif id(stand_in) not in placed:
+            placed.add(id(stand_in))
+            made.append(stand_in)
     return made
 
 

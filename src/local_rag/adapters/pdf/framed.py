@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from local_rag.adapters.pdf.cells import Filling
 from local_rag.adapters.pdf.columns import rows_by_height, text_borders
-from local_rag.adapters.pdf.grid import Grid, holds, in_frame, without
+from local_rag.adapters.pdf.grid import Grid, holds, without
 from local_rag.adapters.pdf.headers import MAX_HEADER
 from local_rag.adapters.pdf.not_tables import checked
 from local_rag.adapters.pdf.rules import covers, edges, frames_of
+from local_rag.adapters.pdf.sheet import facing
 from local_rag.adapters.pdf.unframed import filled
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _crossed(
     words = crossed = 0
     for line in lines:
         for piece in line.pieces:
-            x0, y0, x1, y1 = in_frame(piece[1:5], line.direction)
+            x0, y0, x1, y1 = facing(piece[1:5], line.direction)
             words += 1
             crossed += any(
                 x0 + 2 < at < x1 - 2 and is_drawn(i, (y0 + y1) / 2)

@@ -80,18 +80,6 @@ def without(lines: list[Line], taken: Iterable[Line]) -> list[Line]:
     return [line for line in lines if id(line) not in gone]
 
 
-def in_frame(box: Box, direction: int) -> Box:
-    """A box of the displayed page in the reading frame of ``lines.Line``."""
-    x0, y0, x1, y1 = box
-    if direction == 1:
-        return y0, -x1, y1, -x0
-    if direction == 2:
-        return -x1, -y1, -x0, -y0
-    if direction == 3:
-        return -y1, x0, -y0, x1
-    return box
-
-
 def cell_text(cell: Cell) -> str:
     """The words of a cell with spaces between."""
     return " ".join(part.text for part in cell)

@@ -7,8 +7,9 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from local_rag.adapters.pdf.grid import Grid, cell_text, in_frame
+from local_rag.adapters.pdf.grid import Grid, cell_text
 from local_rag.adapters.pdf.headers import extend_header
+from local_rag.adapters.pdf.sheet import facing
 
 if TYPE_CHECKING:
     from local_rag.adapters.pdf.rules import Box
@@ -115,6 +116,6 @@ def is_figure(grid: Grid, direction: int, others: list[Box]) -> bool:
     x0, y0, x1, y1 = grid.box
     inside = 0
     for box in others:
-        a, b, c, d = in_frame(box, direction)
+        a, b, c, d = facing(box, direction)
         inside += x0 < (a + c) / 2 < x1 and y0 < (b + d) / 2 < y1
     return inside > _MAX_CURVES + 0.05 * len(grid.rows) * (len(grid.borders) - 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from local_rag.adapters.pdf.diagram_rows import DiagramLine, diagram_row
+from local_rag.adapters.pdf.diagram_rows import DiagramLine, diagram_row, with_stand_ins
 from local_rag.adapters.pdf.glyphs import letters_and_digits
 from local_rag.adapters.pdf.grid import cell_text, is_figures
 from local_rag.adapters.pdf.lines import Line
@@ -71,16 +71,7 @@ class TableRow(Row):
 
 def with_tables(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line]:
     """The lines, each table's replaced by one that stands where the first of them stood."""
-    owner = {id(line): grid for grid in grids for line in grid.lines}
-    made: list[Line] = []
-    placed: set[int] = set()
-    for line in lines:
-        grid = owner.get(id(line))
-        if grid is None:
-            made.append(line)
-        elif id(grid) not in placed:
-            placed.add(id(grid))
-            made.append(_table_line(grid))
+    made = with_stand_ins(lines, [(grid.lines, _table_line(grid)) for grid in grids])
     for whole in [line for line in made if isinstance(line, (TableLine, DiagramLine))]:
         _move_below(made, whole)
     return made

@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.framed import framed_tables
-from local_rag.adapters.pdf.grid import Grid, holds, in_frame, without
+from local_rag.adapters.pdf.grid import Grid, holds, without
 from local_rag.adapters.pdf.headers import take_header_above
 from local_rag.adapters.pdf.not_tables import is_figure
 from local_rag.adapters.pdf.rules import Drawing, TooMuchDrawn, read_drawing
+from local_rag.adapters.pdf.sheet import facing
 from local_rag.adapters.pdf.unframed import from_text, unframed_tables
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _search(
         alike = [line for line in lines if line.direction == direction]
         if not _has_cells(alike):
             continue
-        for grid in framed_tables([in_frame(box, direction) for box in drawing.boxes], alike):
+        for grid in framed_tables([facing(box, direction) for box in drawing.boxes], alike):
             if not is_figure(grid, direction, drawing.others):
                 take_header_above(grid, without(alike, (i for g in found.grids for i in g.lines)))
                 found.grids.append(grid)
@@ -142,7 +143,7 @@ def _has_bare_caption(lines: Sequence[Line], grids: list[Grid]) -> bool:
 
 def _from_box(box: Box, lines: list[Line], found: FoundTables) -> None:
     for direction in sorted({line.direction for line in lines}):
-        turned = in_frame(box, direction)
+        turned = facing(box, direction)
         taken = {id(line) for grid in found.grids for line in grid.lines}
         inside = [i for i in lines if i.direction == direction and holds(turned, i)]
         if len(inside) < 4 or any(id(line) in taken for line in inside):
