@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,11 +34,15 @@ from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.model.document import Chunk, Document
-from local_rag.model.evidence import Evidence, Scope
+from local_rag.model.evidence import Retrieval, Scope
 from local_rag.ports import Point
-from local_rag.retrieve.hybrid import HybridOptions, hybrid
+from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.retrieve.understand import understand
 from local_rag.text.bm25 import passage_tokens
 from local_rag.text.language import detect
+
+if TYPE_CHECKING:
+    from local_rag.model.answer import Draft
 
 TOP_K = 4
 SETS = ["xquad-en", "xquad-de", "xquad-zh", "xquad-ar"]
@@ -52,20 +56,18 @@ Embed = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True)
-class Question:
+class Case:
     """A question with what was found for it, with and without its own paragraph."""
 
     number: int
-    text: str
-    language: str
+    found: Retrieval
+    without: Retrieval
     answers: tuple[str, ...]
-    found: tuple[Evidence, ...]
-    without: tuple[Evidence, ...]
     gold_id: str
 
     @property
     def is_found(self) -> bool:
-        return any(row.chunk.chunk_id == self.gold_id for row in self.found)
+        return any(row.chunk.chunk_id == self.gold_id for row in self.found.evidence)
 
 
 class Paragraphs:
@@ -107,7 +109,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def questions(folder: Path, embedder: MiniLmEmbedder) -> Iterator[Question]:
+def questions(folder: Path, embedder: MiniLmEmbedder) -> Iterator[Case]:
     """Every question of the set, numbered from 1, with its evidence."""
     catalog = Paragraphs(lines(folder / "corpus.jsonl"))
     index = MemorySearchIndex()
@@ -126,20 +128,17 @@ def questions(folder: Path, embedder: MiniLmEmbedder) -> Iterator[Question]:
         for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]
     )
 
+    hybrid = Hybrid(catalog, embedder, index, HybridOptions(TOP_K))  # type: ignore[arg-type]
+
     def retrieve(question: str, hidden: frozenset[str]) -> Any:
-        return hybrid(
-            question, Scope(None, hidden), catalog=catalog,  # type: ignore[arg-type]
-            embedder=embedder, index=index, library_languages=languages,
-            options=HybridOptions(top_k=TOP_K),
-        )  # fmt: skip
+        return hybrid(understand(question), Scope(None, hidden), languages)
 
     for number, row in enumerate(lines(folder / "queries.jsonl"), 1):
         gold_id = catalog.ids[gold[row["_id"]]]
         found = retrieve(row["text"], frozenset())
         without = retrieve(row["text"], frozenset([gold_id]))
-        yield Question(
-            number, row["text"], found.language, tuple(row["answers"]),
-            found.evidence, without.evidence, gold_id,
+        yield Case(
+            number, found, without, tuple(row["answers"]), gold_id,
         )  # fmt: skip
 
 
@@ -151,15 +150,19 @@ def holds(claim: str, answers: Sequence[str]) -> bool:
     return any(folded(answer) in folded(claim) for answer in answers)
 
 
-def measure(asked: Sequence[Question], writer: ExtractiveWriter, misses: int) -> dict[str, float]:
+def written(writer: ExtractiveWriter, found: Retrieval) -> Draft:
+    return writer.write(found.question, [ledger.kept for ledger in found.ledgers])
+
+
+def measure(asked: Sequence[Case], writer: ExtractiveWriter, misses: int) -> dict[str, float]:
     """The figures of the module's docstring."""
     count: Counter[str] = Counter()
     spent = 0.0
     for question in asked:
         begun = time.perf_counter()
-        draft = writer.write(question.text, question.language, question.found)
+        draft = written(writer, question.found)
         spent += time.perf_counter() - begun
-        other = writer.write(question.text, question.language, question.without)
+        other = written(writer, question.without)
         count["refused"] += not other.claims
         if not question.is_found:
             continue
@@ -173,7 +176,7 @@ def measure(asked: Sequence[Question], writer: ExtractiveWriter, misses: int) ->
         count["two"] += any(holds(text, question.answers) for text in texts[:2])
         if not first and misses > 0:
             misses -= 1
-            print(f"\n? {question.text}  [{' / '.join(question.answers)}]")
+            print(f"\n? {question.found.question.text}  [{' / '.join(question.answers)}]")
             print("\n".join(f"  > {text}" for text in texts) or "  > (refused)")
     found = max(1, count["found"])
     return {

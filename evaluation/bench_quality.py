@@ -29,7 +29,8 @@ from local_rag.ingest.sections import HeadingFound, build_sections
 from local_rag.model.document import Document, Extraction, Page
 from local_rag.model.evidence import Scope
 from local_rag.ports import Point
-from local_rag.retrieve.hybrid import HybridOptions, hybrid
+from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.retrieve.understand import understand
 from local_rag.text.bm25 import passage_tokens, query_terms
 from local_rag.text.language import detect
 
@@ -81,6 +82,8 @@ class LoadedSet:
         self.owner: dict[str, str] = {}
         split = recursive_splitter(900, 150)
         self.index.upsert(self._points(rows(folder / "corpus.jsonl"), split))
+        options = HybridOptions(top_k=50)
+        self.hybrid = Hybrid(self.catalog, embedder, self.index, options)
         self.languages = sorted(self.catalog.languages().keys() - {"und"})
 
     def _points(self, corpus: list[dict[str, Any]], split: Any) -> Iterator[Point]:
@@ -122,15 +125,7 @@ class LoadedSet:
                 "lexical": [hit.chunk_id for hit in self.index.lexical(terms, DEPTH, Scope())],
                 "hybrid": [
                     row.chunk.chunk_id
-                    for row in hybrid(
-                        question,
-                        Scope(),
-                        catalog=self.catalog,
-                        embedder=self.embedder,
-                        index=self.index,
-                        library_languages=self.languages,
-                        options=HybridOptions(top_k=50),
-                    ).evidence
+                    for row in self.hybrid(understand(question), Scope(), self.languages).evidence
                 ],
             }
             for leg, chunk_ids in ranked.items():

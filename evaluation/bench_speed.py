@@ -30,7 +30,8 @@ from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.model.document import Chunk, Document, Extraction, Page, Section
 from local_rag.model.evidence import Scope
 from local_rag.ports import EmbedderInfo, Point
-from local_rag.retrieve.hybrid import hybrid
+from local_rag.retrieve.hybrid import Hybrid
+from local_rag.retrieve.understand import understand
 from local_rag.text.bm25 import passage_tokens
 
 DIMENSIONS = 384
@@ -119,7 +120,7 @@ def retrievals(sizes: list[int], questions: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         catalog = SqlCatalog(open_database(f"sqlite:///{folder}/catalog.sqlite3"))
         index = EdgeSearchIndex(Path(folder) / "index", DIMENSIONS)
-        embedder = ReadyEmbedder(rng)
+        hybrid = Hybrid(catalog, ReadyEmbedder(rng), index)
         at, loading_s = 0, 0.0
         for size in sizes:
             loading_s += fill(catalog, index, at, size, words, rng)
@@ -129,14 +130,8 @@ def retrievals(sizes: list[int], questions: int) -> int:
                 ranks = np.minimum(rng.zipf(1.2, 8), len(words)) - 1
                 question = " ".join(words[rank] for rank in ranks)
                 begun = time.perf_counter()
-                hybrid(
-                    question,
-                    Scope(hidden_ids=catalog.unfinished()),
-                    catalog=catalog,
-                    embedder=embedder,
-                    index=index,
-                    library_languages=("en",),
-                )
+                scope = Scope(hidden_ids=catalog.unfinished())
+                hybrid(understand(question), scope, ("en",))
                 timings.append((time.perf_counter() - begun) * 1000)
             p50, p95 = statistics.median(timings), statistics.quantiles(timings, n=20)[-1]
             target = P50_TARGETS_MS.get(size)

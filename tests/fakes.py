@@ -221,9 +221,9 @@ class FakeWriter:
 
     name = "fake"
 
-    def write(self, question, language, evidence):
+    def write(self, question, evidence):
         claims = []
-        for row in evidence:
+        for row in (row for rows in evidence for row in rows):
             line = row.chunk.text.split("\n")[0]
             claims.append(Claim(line, (Support(row.chunk.chunk_id, 0, len(line)),)))
         return Draft(tuple(claims))

@@ -331,7 +331,10 @@ def test_evidence_can_be_had_without_an_answer(client):
     (row,) = found["evidence"]
     assert row["text"] == "The lighthouse was built in 1873."
     assert row["ranks"] == {"dense": 1, "lexical": 1}
-    assert found["weights"] == {"dense": 1.0, "lexical": 1.0}
+    (part,) = found["ledger"]
+    assert part["part"] == "lighthouse"
+    assert part["weights"]["dense"] == part["weights"]["lexical"] == 1.0
+    assert [(r["chunk_id"], r["verdict"]) for r in part["rows"]] == [(row["chunk_id"], "first")]
 
 
 def test_health_tells_what_answers_and_that_nothing_leaves(client):

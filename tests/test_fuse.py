@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local_rag.model.evidence import Hit
+from local_rag.model.evidence import EQUAL, Hit, Weights
 from local_rag.retrieve.fuse import fuse
-from local_rag.retrieve.weights import SAME_SCRIPT_WEIGHT, dense_weight
+from local_rag.retrieve.weights import SAME_SCRIPT_WEIGHT, weights_for
 from local_rag.text.bm25 import code_terms
 
 IDS = [f"{n:032x}" for n in range(8)]
@@ -19,11 +19,12 @@ rankings = st.permutations(IDS).flatmap(
 )
 
 
-def test_ranks_add_up_to_the_reciprocal_sum():
-    rows = fuse([Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 7.0)])
+def test_ranks_and_shares_of_the_best_score_add_up():
+    dense, lexical = [Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 7.0)]
+    rows = fuse(dense, lexical)
     assert [row.chunk_id for row in rows] == ["a", "b"]
     first, second = rows
-    assert first.rrf == pytest.approx(1 / 62 + 1 / 61)
+    assert first.rrf == pytest.approx(0.8 / 0.9 / 62 + 1 / 61)
     assert (first.dense_rank, first.lexical_rank, first.cosine, first.bm25) == (2, 1, 0.8, 7.0)
     assert (second.dense_rank, second.lexical_rank, second.cosine, second.bm25) == (
         1,
@@ -31,16 +32,32 @@ def test_ranks_add_up_to_the_reciprocal_sum():
         0.9,
         None,
     )
+    assert fuse(dense, lexical, fusion="rank")[0].rrf == pytest.approx(1 / 62 + 1 / 61)
+    spread = [Hit("b", 0.9), Hit("c", 0.8), Hit("a", 0.5)]
+    found = fuse(spread, lexical, fusion="minmax")
+    assert [(r.chunk_id, round(r.rrf, 6)) for r in found] == [("a", 1.0), ("b", 1.0), ("c", 0.75)]
+
+
+def test_a_first_row_far_above_the_others_outweighs_one_that_is_hardly_told_apart():
+    lexical = [Hit("name", 21.0), Hit("x", 4.0), Hit("y", 3.9)]
+    dense = [Hit("x", 0.401), Hit("y", 0.400), Hit("name", 0.398)]
+    assert fuse(dense, lexical, fusion="rank")[0].chunk_id == "x"
+    assert fuse(dense, lexical)[0].chunk_id == "name"
+
+
+def test_scores_below_nought_leave_the_ranks():
+    rows = fuse([Hit("a", -0.1), Hit("b", -0.2)], [])
+    assert [row.rrf for row in rows] == [1 / 61, 1 / 62]
 
 
 def test_equal_sums_are_ordered_by_id():
-    rows = fuse([Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 2.0), Hit("b", 1.0)])
+    rows = fuse([Hit("b", 0.8), Hit("a", 0.4)], [Hit("a", 2.0), Hit("b", 1.0)])
     assert [row.chunk_id for row in rows] == ["a", "b"]
     assert rows[0].rrf == rows[1].rrf
 
 
 def test_a_ranking_of_weight_nought_adds_nothing():
-    rows = fuse([Hit("x", 0.9)], [Hit("a", 2.0), Hit("b", 1.0)], dense_weight=0)
+    rows = fuse([Hit("x", 0.9)], [Hit("a", 2.0), Hit("b", 1.0)], weights=Weights(0.0, 1.0, ""))
     assert [row.chunk_id for row in rows] == ["a", "b"]
 
 
@@ -102,19 +119,24 @@ ENGLISH = frozenset({"en"})
 
 
 @pytest.mark.parametrize(
-    ("question", "language", "covered", "weight"),
+    ("question", "language", "documents", "covered", "weight"),
     [
-        ("what is this", "en", ENGLISH, 1.0),
-        ("BLEU score", "und", ENGLISH, 1.0),
-        ("was ist das", "de", ENGLISH, SAME_SCRIPT_WEIGHT),
-        ("这是什么", "zh", ENGLISH, 0.0),
-        ("ما هذا", "ar", ENGLISH, 0.0),
-        ("这是什么", "zh", frozenset({"zh"}), 1.0),
-        ("这是什么", "zh", None, 1.0),
-        ("was ist das", "de", frozenset({"zh"}), 0.0),
+        ("what is this", "en", ["en"], ENGLISH, 1.0),
+        ("what is this", "en", [], ENGLISH, 1.0),
+        ("what is this", "en", ["zh", "en"], ENGLISH, 1.0),
+        ("what is this", "en", ["zh"], ENGLISH, SAME_SCRIPT_WEIGHT),
+        ("BLEU score", "und", ["en"], ENGLISH, 1.0),
+        ("was ist das", "de", ["de"], ENGLISH, SAME_SCRIPT_WEIGHT),
+        ("这是什么", "zh", ["zh"], ENGLISH, 0.0),
+        ("ما هذا", "ar", ["ar"], ENGLISH, 0.0),
+        ("这是什么", "zh", ["zh"], frozenset({"zh"}), 1.0),
+        ("这是什么", "zh", ["zh"], None, 1.0),
+        ("was ist das", "de", ["de"], frozenset({"zh"}), 0.0),
     ],
 )
-def test_the_dense_ranking_weighs_what_it_knows_of_the_language(
-    question, language, covered, weight
+def test_the_dense_ranking_weighs_what_its_model_knows_of_the_languages(
+    question, language, documents, covered, weight
 ):
-    assert dense_weight(question, language, covered) == weight
+    weights = weights_for(question, language, documents, covered)
+    assert (weights.dense, weights.lexical) == (weight, 1.0)
+    assert (weights == EQUAL) == (weight == 1.0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.model.document import Chunk, Document
 from local_rag.model.evidence import Evidence, Fused
+from local_rag.retrieve.understand import understand
 
 DOCUMENT = Document("d" * 32, "a.txt", "text/plain", "e" * 64, 9, 1, 2, None, "2026", "en")
 WRITERS = [FakeWriter(), ExtractiveWriter()]
@@ -31,7 +32,8 @@ def evidence(*texts: str) -> list[Evidence]:
 def test_every_support_lies_within_the_evidence(writer, question, texts):
     found = evidence(*texts)
     lengths = {row.chunk.chunk_id: len(row.chunk.text) for row in found}
-    for claim in writer.write(question, "en", found).claims:
+    asked = understand(question)
+    for claim in writer.write(asked, [found] * len(asked.parts)).claims:
         assert claim.supports
         for support in claim.supports:
             assert 0 <= support.start <= support.end <= lengths[support.chunk_id]
@@ -39,7 +41,9 @@ def test_every_support_lies_within_the_evidence(writer, question, texts):
 
 @pytest.mark.parametrize("writer", WRITERS, ids=lambda w: w.name)
 def test_no_evidence_gives_no_claim(writer):
-    assert writer.write("When was the lighthouse built?", "en", []).claims == ()
+    asked = understand("When was the lighthouse built?")
+    assert writer.write(asked, []).claims == ()
+    assert writer.write(asked, [[]]).claims == ()
 
 
 def test_the_real_writer_names_itself():

@@ -24,7 +24,7 @@ from local_rag.errors import (
 )
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL
 from local_rag.model.evidence import Scope
-from local_rag.retrieve.hybrid import HybridOptions
+from local_rag.retrieve.hybrid import Hybrid
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.library import Library
 
@@ -48,7 +48,7 @@ class World:
             max_file_bytes=LIMIT_BYTES,
             free_bytes=lambda: self.free_bytes,
         )
-        self.desk = Desk(catalog, index, self.embedder, FakeWriter(), HybridOptions())
+        self.desk = Desk(catalog, Hybrid(catalog, self.embedder, index), FakeWriter())
 
     def add(self, text: str | bytes, name: str = "notes.txt"):
         path = self.folder / "upload"
@@ -91,7 +91,7 @@ def test_an_added_document_answers_at_once(world):
     answer = world.desk.answer("When was the lighthouse built?")
     assert answer.text == "The lighthouse was built in 1873 on the northern cape. [1]"
     assert answer.citations[0].document == added.document
-    assert {"embed", "dense", "lexical", "load", "generate", "cite", "total"} == set(
+    assert {"embed", "dense", "lexical", "load", "select", "generate", "cite", "total"} == set(
         answer.timings_ms
     )
 

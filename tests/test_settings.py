@@ -33,7 +33,7 @@ def test_the_example_shows_the_defaults():
     defaults = {
         f"RAG_{name.upper()}": str(field.default).lower()
         if isinstance(field.default, bool)
-        else str(field.default)
+        else str("" if field.default is None else field.default)
         for name, field in Settings.model_fields.items()
     }
     assert shown == defaults

@@ -24,7 +24,7 @@ from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.adapters.sql_jobs import SqlJobStore
 from local_rag.adapters.throwaway_folder import throwaway_folder
 from local_rag.generate.extractive import ExtractiveWriter
-from local_rag.retrieve.hybrid import HybridOptions
+from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
@@ -205,10 +205,19 @@ def _assemble(
     )
     desk = Desk(
         catalog=catalog,
-        index=index,
-        embedder=embedder,
+        hybrid=Hybrid(
+            catalog,
+            embedder,
+            index,
+            HybridOptions(
+                top_k=settings.top_k,
+                score_threshold=settings.score_threshold,
+                fusion=settings.fusion,
+                dense_weight=settings.dense_weight,
+                lexical_weight=settings.lexical_weight,
+            ),
+        ),
         writer=writer,
-        options=HybridOptions(settings.top_k, settings.score_threshold),
     )
     return Services(
         settings=settings,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
     from local_rag.model.job import Job
+    from local_rag.model.question import Question
 
     Vectors = NDArray[np.float32]
 
@@ -335,10 +336,11 @@ class Writer(Protocol):
         """What ``Answer.writer`` shows."""
         ...
 
-    def write(self, question: str, language: str, evidence: Sequence[Evidence]) -> Draft:
+    def write(self, question: Question, evidence: Sequence[Sequence[Evidence]]) -> Draft:
         """Drafts claims whose supports lie within the given evidence; no claims, no answer.
 
         Args:
-            language: ISO 639-1 code of the question's language, or ``und``.
+            evidence: for each part of the question the passages to read, best first; empty where
+                there are no documents.
         """
         ...

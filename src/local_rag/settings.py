@@ -7,7 +7,7 @@ A setting is read from the environment, else from a file ``.env`` in the working
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -71,6 +71,21 @@ class Settings(BaseSettings):
             description="Lowest cosine similarity at which the dense ranking counts a passage.",
         ),
     ] = 0.15
+    fusion: Annotated[
+        Literal["rrf", "rank", "minmax"],
+        Field(
+            description="How the two rankings become one: rrf (by rank, scaled by score), rank "
+            "(by rank alone) or minmax (by score)."
+        ),
+    ] = "rrf"
+    dense_weight: Annotated[
+        float | None,
+        Field(ge=0, le=10, description="Weight of the ranking by meaning; empty: derived."),
+    ] = None
+    lexical_weight: Annotated[
+        float | None,
+        Field(gt=0, le=10, description="Weight of the ranking by words; empty: derived."),
+    ] = None
     max_upload_mb: Annotated[
         int, Field(ge=1, le=4096, description="Largest file, in megabytes of 1,000,000 bytes.")
     ] = 50

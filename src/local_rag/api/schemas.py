@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from local_rag.model.answer import Answer, Citation
     from local_rag.model.document import Document, PageReading
-    from local_rag.model.evidence import Evidence, Retrieval
+    from local_rag.model.evidence import Evidence, Ledger, Retrieval
     from local_rag.model.job import Job
 
 
@@ -70,6 +70,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "writer": answer.writer,
         "strategy": answer.strategy,
         "timings_ms": _rounded(answer.timings_ms),
+        "ledger": [_ledger_json(ledger) for ledger in answer.ledgers],
         "audit_mode": "off",
         "audits": [],
     }
@@ -82,10 +83,25 @@ def retrieval_json(retrieval: Retrieval) -> dict[str, Any]:
             _passage_json(row) | {"text_html": passage_html(row.chunk.text, ())}
             for row in retrieval.evidence
         ],
+        "ledger": [_ledger_json(ledger) for ledger in retrieval.ledgers],
         "strategy": "hybrid",
-        "language": retrieval.language,
-        "weights": {"dense": retrieval.dense_weight, "lexical": retrieval.lexical_weight},
+        "language": retrieval.question.language,
         "timings_ms": _rounded(retrieval.timings_ms),
+    }
+
+
+def _ledger_json(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "part": ledger.part.text,
+        "context": ledger.part.context,
+        "exhaustive": ledger.part.exhaustive,
+        "phrases": list(ledger.part.phrases),
+        "weights": asdict(ledger.weights),
+        "rows": [
+            _passage_json(row.evidence)
+            | {"kept": row.kept, "verdict": row.verdict, "duplicate_of": row.duplicate_of}
+            for row in ledger.rows
+        ],
     }
 
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from local_rag.generate import choose, cues, parts, score, subject
+from local_rag.generate import choose, cues, score, subject
 from local_rag.generate.confidence import is_answered
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
-from local_rag.text.language import UNDETERMINED, detect
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from local_rag.model.evidence import Evidence
+    from local_rag.model.question import Part, Question
     from local_rag.ports import Vectors
 
 Style = Literal["paragraph", "bullets", "steps"]
@@ -56,26 +56,23 @@ class ExtractiveWriter:
         """What ``Answer.writer`` shows."""
         return "extractive"
 
-    def write(self, question: str, language: str, evidence: Sequence[Evidence]) -> Draft:
+    def write(self, question: Question, evidence: Sequence[Sequence[Evidence]]) -> Draft:
         """Quotes up to three sentences, or a whole list, for each part of the question."""
-        if language == UNDETERMINED:
-            language = detect(question)
-        units = distinct([u for i, row in enumerate(evidence) for u in units_of(i, row)], evidence)
-        if not units:
-            return Draft(())
-        lists = lists_of(units, evidence)
         claims: dict[str, Claim] = {}
         styles: list[Style] = []
         unsupported = []
-        asked = parts.split(question, language)
-        for part, said in (pair for one in asked for pair in subject.each_named(one)):
-            answered = self._answer(part, language, units, lists, evidence)
-            if not answered.claims:
-                unsupported.append(said)
-                continue
-            styles.append(answered.style)
-            for claim in answered.claims:
-                claims.setdefault(claim.text, claim)
+        for part, rows in zip(question.parts, evidence, strict=False):
+            found = [unit for i, row in enumerate(rows) for unit in units_of(i, row)]
+            units = distinct(found, rows)
+            lists = lists_of(units, rows)
+            for one, said in subject.each_named(part):
+                answered = self._answer(one, question.language, units, lists, rows)
+                if not answered.claims:
+                    unsupported.append(said)
+                    continue
+                styles.append(answered.style)
+                for claim in answered.claims:
+                    claims.setdefault(claim.text, claim)
         if not claims:
             return Draft(())
         style: Style = styles[0] if len(set(styles)) == 1 else "bullets"
@@ -83,7 +80,7 @@ class ExtractiveWriter:
 
     def rank(
         self,
-        part: parts.Part,
+        part: Part,
         language: str,
         units: Sequence[Unit],
         evidence: Sequence[Evidence],
@@ -110,18 +107,17 @@ class ExtractiveWriter:
         return self._embed_languages is None or language in self._embed_languages
 
     def _cosines(
-        self, part: parts.Part, chosen: Sequence[Unit], units: Sequence[Unit]
+        self, part: Part, chosen: Sequence[Unit], units: Sequence[Unit]
     ) -> dict[int, float]:
         assert self._embed is not None  # noqa: S101 - the caller has looked
-        question = f"{part.context} {part.text}".strip()
-        vectors = self._embed([question, *(unit.text for unit in chosen)])
+        vectors = self._embed([part.search_text, *(unit.text for unit in chosen)])
         position = {id(unit): i for i, unit in enumerate(units)}
         values = np.asarray(vectors[1:] @ vectors[0])
         return {position[id(unit)]: float(v) for unit, v in zip(chosen, values, strict=True)}
 
     def _answer(
         self,
-        part: parts.Part,
+        part: Part,
         language: str,
         units: Sequence[Unit],
         lists: Sequence[ItemList],
@@ -138,7 +134,7 @@ class ExtractiveWriter:
 
     def _claims(
         self,
-        part: parts.Part,
+        part: Part,
         language: str,
         units: Sequence[Unit],
         lists: Sequence[ItemList],

@@ -13,9 +13,9 @@ from local_rag.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from local_rag.generate.parts import Part
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
+    from local_rag.model.question import Part
     from local_rag.text.identifiers import Identifier
 
 MOST_NAMED = 6

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from local_rag.model.document import Chunk, Document
-    from local_rag.model.evidence import Fused
+    from local_rag.model.evidence import Fused, Ledger
 
 REFUSAL = "I could not find an answer to this in your documents."
 """The whole answer when no passage supports one. Prompt, code and tests share this constant."""
@@ -106,6 +106,7 @@ class Answer:
         writer: which writer made it, such as ``extractive``.
         strategy: how the evidence was gathered.
         timings_ms: milliseconds of each step and ``total``.
+        ledgers: what was found for each part of the question, and which of it was read.
     """
 
     text: str
@@ -115,3 +116,4 @@ class Answer:
     writer: str = "extractive"
     strategy: str = "hybrid"
     timings_ms: dict[str, float] = field(default_factory=dict)
+    ledgers: tuple[Ledger, ...] = ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from local_rag.model.document import Chunk, Document
+    from local_rag.model.question import Part, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,79 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval:
-    """The evidence for a question, best first, and what finding it took.
+class Weights:
+    """How much each ranking said in the fusion, and why.
 
     Attributes:
-        evidence: at most ``top_k`` passages.
-        dense_weight, lexical_weight: weights of the two rankings in the fusion.
-        language: ISO 639-1 code of the question's language, ``und`` where it is not clear.
-        timings_ms: milliseconds of each step: ``embed``, ``dense``, ``lexical``, ``load``.
+        reason: in words, for the reader.
     """
 
-    evidence: tuple[Evidence, ...]
-    dense_weight: float
-    lexical_weight: float
-    language: str
+    dense: float
+    lexical: float
+    reason: str
+
+
+EQUAL = Weights(1.0, 1.0, "Both rankings count alike.")
+
+
+Verdict = Literal["first", "adds", "covers", "similar", "duplicate", "off-topic"]
+"""Why a passage is read or not. Read: ``first``: the best one; ``adds``: holds words of the
+question that no better one holds; ``covers``: holds about as much of it as the best one;
+``similar``: holds little of it, but its meaning is close. Left: ``duplicate``: says what a better
+one says; ``off-topic``: holds little of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A passage found for a part of a question, and whether the writer reads it.
+
+    Attributes:
+        duplicate_of: chunk id of the better passage that says the same.
+    """
+
+    evidence: Evidence
+    kept: bool
+    verdict: Verdict
+    duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All that was found for one part of a question, best first.
+
+    Attributes:
+        rows: the ``top_k`` best distinct passages, their duplicates between them.
+    """
+
+    part: Part
+    rows: tuple[LedgerRow, ...]
+    weights: Weights
+
+    @property
+    def kept(self) -> tuple[Evidence, ...]:
+        """What the writer reads, best first."""
+        return tuple(row.evidence for row in self.rows if row.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """The evidence for a question, part by part, and what finding it took.
+
+    Attributes:
+        ledgers: one for each part of the question, in order.
+        timings_ms: milliseconds of each step: ``embed``, ``dense``, ``lexical``, ``load``,
+            ``select``.
+    """
+
+    question: Question
+    ledgers: tuple[Ledger, ...]
     timings_ms: dict[str, float]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What is read for any part, each passage once: by part, best first."""
+        found: dict[str, Evidence] = {}
+        for ledger in self.ledgers:
+            for row in ledger.kept:
+                found.setdefault(row.chunk.chunk_id, row)
+        return tuple(found.values())

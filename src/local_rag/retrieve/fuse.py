@@ -1,30 +1,35 @@
-"""Reciprocal rank fusion of the two rankings."""
+"""The fusion of the rankings: by rank, scaled by score, or by score alone."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from local_rag.model.evidence import Fused
+from local_rag.model.evidence import EQUAL, Fused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from local_rag.model.evidence import Hit
+    from local_rag.model.evidence import Hit, Weights
 
 RRF_K = 60
 """Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet" (SIGIR 2009)."""
+
+Fusion = Literal["rrf", "rank", "minmax"]
+"""``rrf``: ``weight / (k + rank)``, scaled by the row's score as a share of the best score of its
+ranking, so that a first row far above the second counts for more, and a ranking that tells its rows
+hardly apart reorders little. ``rank``: the same without the scale. ``minmax``: scores stretched to
+[0, 1] within each ranking."""
 
 
 def fuse(
     dense: Sequence[Hit],
     lexical: Sequence[Hit],
     exact: Sequence[Hit] = (),
+    weights: Weights = EQUAL,
     *,
-    dense_weight: float = 1.0,
-    lexical_weight: float = 1.0,
-    k: int = RRF_K,
+    fusion: Fusion = "rrf",
 ) -> list[Fused]:
-    """Fuses rankings by ``sum(weight / (k + rank))``; ties by chunk id.
+    """Fuses rankings by the sum of what a chunk gets in each; ties by chunk id.
 
     Args:
         dense, lexical: best first, each chunk at most once in each.
@@ -32,21 +37,51 @@ def fuse(
             does. What holds the code and is first in both comes before all that does not.
 
     Returns:
-        Every chunk of a ranking whose weight is above 0, best first.
+        Every chunk of a ranking whose weight is above 0, best first; ``Fused.rrf`` is the sum.
     """
+    points = _POINTS[fusion]
+    totals: dict[str, float] = {}
+    for hits, weight in (
+        (dense, weights.dense),
+        (lexical, weights.lexical),
+        (exact, weights.lexical),
+    ):
+        if weight > 0:
+            for hit, gained in zip(hits, points(hits), strict=True):
+                totals[hit.chunk_id] = totals.get(hit.chunk_id, 0.0) + weight * gained
     dense_at = {hit.chunk_id: (rank, hit.value) for rank, hit in enumerate(dense, 1)}
     lexical_at = {hit.chunk_id: (rank, hit.value) for rank, hit in enumerate(lexical, 1)}
-    exact_at = {hit.chunk_id: rank for rank, hit in enumerate(exact, 1)}
     fused = []
-    for chunk_id in dense_at.keys() | lexical_at.keys() | exact_at.keys():
+    for chunk_id, total in totals.items():
         dense_rank, cosine = dense_at.get(chunk_id, (None, None))
         lexical_rank, bm25 = lexical_at.get(chunk_id, (None, None))
-        rrf = (dense_weight / (k + dense_rank) if dense_rank else 0.0) + (
-            lexical_weight / (k + lexical_rank) if lexical_rank else 0.0
-        )
-        if chunk_id in exact_at:
-            rrf += lexical_weight / (k + exact_at[chunk_id])
-        if rrf > 0:
-            fused.append(Fused(chunk_id, rrf, dense_rank, lexical_rank, cosine, bm25))
+        fused.append(Fused(chunk_id, total, dense_rank, lexical_rank, cosine, bm25))
     fused.sort(key=lambda row: (-row.rrf, row.chunk_id))
     return fused
+
+
+def _by_rank(hits: Sequence[Hit]) -> list[float]:
+    return [1 / (RRF_K + rank) for rank in range(1, len(hits) + 1)]
+
+
+def _by_rank_and_score(hits: Sequence[Hit]) -> list[float]:
+    best = hits[0].value if hits else 0.0
+    if best <= 0:
+        return _by_rank(hits)
+    return [max(hit.value, 0.0) / best / (RRF_K + rank) for rank, hit in enumerate(hits, 1)]
+
+
+def _by_score(hits: Sequence[Hit]) -> list[float]:
+    if not hits:
+        return []
+    best, least = hits[0].value, hits[-1].value
+    if best == least:
+        return [1.0] * len(hits)
+    return [(hit.value - least) / (best - least) for hit in hits]
+
+
+_POINTS: dict[Fusion, Callable[[Sequence[Hit]], list[float]]] = {
+    "rrf": _by_rank_and_score,
+    "rank": _by_rank,
+    "minmax": _by_score,
+}

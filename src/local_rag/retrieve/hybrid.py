@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from local_rag.model.evidence import Evidence, Retrieval
-from local_rag.retrieve.fuse import fuse
-from local_rag.retrieve.weights import dense_weight
+from local_rag.model.evidence import Evidence, Ledger, LedgerRow, Retrieval
+from local_rag.retrieve.duplicates import Said
+from local_rag.retrieve.fuse import Fusion, fuse
+from local_rag.retrieve.select import select
+from local_rag.retrieve.weights import chosen, weights_for
 from local_rag.text.bm25 import code_terms, query_terms
-from local_rag.text.language import detect
+from local_rag.text.language import UNDETERMINED
+from local_rag.text.phrases import holds
 from local_rag.text.stopwatch import Stopwatch
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from local_rag.model.evidence import Hit, Scope
+    from local_rag.model.evidence import Fused, Hit, Scope
+    from local_rag.model.question import Part, Question
     from local_rag.ports import Catalog, Embedder, SearchIndex
 
 DEPTH = 50
-"""Rows read from each ranking before fusion, or five times ``top_k`` where that is more."""
+"""Rows read from each ranking before fusion, or twice as many as are asked for where that is more.
+What ranks far below says nothing, and the first rows must not depend on how many are asked for."""
+_PHRASE_DEPTH = 500  # of what holds a phrase's words, few hold them side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,57 +34,131 @@ class HybridOptions:
     """What a caller may choose.
 
     Attributes:
-        top_k: passages returned.
+        top_k: distinct passages found for each part.
         score_threshold: cosine below which a row of the dense ranking does not count.
+        exhaustive_factor: how many times ``top_k`` a part that asks for everything gets.
+        dense_weight, lexical_weight: in the fusion; ``None``: derived from the question.
     """
 
     top_k: int = 4
     score_threshold: float = 0.15
+    exhaustive_factor: int = 2
+    fusion: Fusion = "rrf"
+    dense_weight: float | None = None
+    lexical_weight: float | None = None
 
 
-def hybrid(
-    question: str,
-    scope: Scope,
-    *,
-    catalog: Catalog,
-    embedder: Embedder,
-    index: SearchIndex,
-    library_languages: Iterable[str] = (),
-    options: HybridOptions | None = None,
-) -> Retrieval:
+@dataclass(frozen=True, slots=True)
+class Hybrid:
     """Finds the passages for a question.
 
-    A question without a content word finds nothing. A ranking of weight 0 is not asked.
+    Attributes:
+        options: how it is tuned unless a call says otherwise.
     """
-    options = options or HybridOptions()
-    watch = Stopwatch()
-    language = detect(question)
-    terms = query_terms(question, language, library_languages)
-    if not terms:
-        return Retrieval((), 0.0, 0.0, language, watch.timings_ms)
-    weight = dense_weight(question, language, embedder.info.languages)
-    depth = max(DEPTH, 5 * options.top_k)
-    dense: list[Hit] = []
-    if weight > 0:
-        with watch("embed"):
-            vector = embedder.embed_query(question)
-        with watch("dense"):
-            dense = index.dense(vector, depth, scope)
-            dense = [hit for hit in dense if hit.value >= options.score_threshold]
-    with watch("lexical"):
-        lexical = index.lexical(terms, depth, scope)
-        # Vectors of INV-2054 and INV-2045 are alike: what holds the very code is ranked once more.
-        exact = index.lexical(code_terms(question, language), depth, scope)
-    with watch("load"):
-        fused = fuse(dense, lexical, exact, dense_weight=weight)
-        evidence: list[Evidence] = []
-        # A document may leave the library between the search and this read: take the next ones.
-        for begin in range(0, len(fused), options.top_k):
-            batch = fused[begin : begin + options.top_k]
-            found = catalog.chunks([row.chunk_id for row in batch])
-            evidence += [
-                Evidence(*found[row.chunk_id], row) for row in batch if row.chunk_id in found
-            ]
-            if len(evidence) >= options.top_k:
+
+    catalog: Catalog
+    embedder: Embedder
+    index: SearchIndex
+    options: HybridOptions = field(default_factory=HybridOptions)
+
+    def __call__(
+        self,
+        question: Question,
+        scope: Scope,
+        languages: Iterable[str] = (),
+        options: HybridOptions | None = None,
+    ) -> Retrieval:
+        """Finds the passages for each part of the question.
+
+        A part without a content word finds nothing. A ranking of weight 0 is not asked.
+
+        Args:
+            languages: those of the documents in scope, ISO 639-1 or ``und``.
+        """
+        watch = Stopwatch()
+        known = sorted(set(languages) - {UNDETERMINED})
+        ledgers = tuple(
+            self._part(part, question.language, scope, known, options or self.options, watch)
+            for part in question.parts
+        )
+        return Retrieval(question, ledgers, watch.timings_ms)
+
+    def _part(
+        self,
+        part: Part,
+        language: str,
+        scope: Scope,
+        languages: Sequence[str],
+        options: HybridOptions,
+        watch: Stopwatch,
+    ) -> Ledger:
+        text = part.search_text
+        weights = chosen(
+            weights_for(text, language, languages, self.embedder.info.languages),
+            options.dense_weight,
+            options.lexical_weight,
+        )
+        terms = query_terms(text, language, languages)
+        if not terms:
+            return Ledger(part, (), weights)
+        top_k = options.top_k * (options.exhaustive_factor if part.exhaustive else 1)
+        depth = max(DEPTH, 2 * top_k)
+        dense: list[Hit] = []
+        if weights.dense > 0:
+            with watch("embed"):
+                vector = self.embedder.embed_query(text)
+            with watch("dense"):
+                dense = self.index.dense(vector, depth, scope)
+                dense = [hit for hit in dense if hit.value >= options.score_threshold]
+        with watch("lexical"):
+            lexical = self.index.lexical(terms, depth, scope)
+            exact = self._exact(part, language, depth, scope)
+        with watch("load"):
+            fused = fuse(dense, lexical, exact, weights, fusion=options.fusion)
+            rows = _distinct(self._loaded(fused, top_k), part.phrases, top_k)
+        with watch("select"):
+            return Ledger(part, select(rows, terms), weights)
+
+    def _exact(self, part: Part, language: str, depth: int, scope: Scope) -> list[Hit]:
+        """What holds the very codes and the words of the phrases that the part names.
+
+        Vectors of INV-2054 and INV-2045 are alike, so these count once more.
+        """
+        if part.phrases:
+            words = dict.fromkeys(tokenize("\n".join(part.phrases), language), 1.0)
+            return self.index.lexical(words, max(depth, _PHRASE_DEPTH), scope)
+        return self.index.lexical(code_terms(part.search_text, language), depth, scope)
+
+    def _loaded(self, fused: Sequence[Fused], batch: int) -> Iterator[Evidence]:
+        """The passages, best first; those whose document left the library since are left out."""
+        for begin in range(0, len(fused), batch):
+            rows = fused[begin : begin + batch]
+            found = self.catalog.chunks([row.chunk_id for row in rows])
+            yield from (Evidence(*found[r.chunk_id], r) for r in rows if r.chunk_id in found)
+
+
+def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> list[LedgerRow]:
+    """The first rows that hold the phrases, until ``wanted`` of them say different things."""
+    found: list[LedgerRow] = []
+    said: dict[str, Said] = {}
+    for row in rows:
+        chunk = row.chunk
+        if not _holds_all(row, phrases):
+            continue
+        own = Said(chunk.indexed_text)
+        twin = next((id_ for id_, other in said.items() if own.repeats(other)), None)
+        if twin is None:
+            said[chunk.chunk_id] = own
+            found.append(LedgerRow(row, kept=True, verdict="covers"))
+            if len(said) == wanted:
                 break
-    return Retrieval(tuple(evidence[: options.top_k]), weight, 1.0, language, watch.timings_ms)
+        else:
+            found.append(LedgerRow(row, kept=False, verdict="duplicate", duplicate_of=twin))
+    return found
+
+
+def _holds_all(row: Evidence, phrases: Sequence[str]) -> bool:
+    if not phrases:
+        return True
+    text = "\n".join([*row.chunk.heading_path, row.chunk.indexed_text])
+    return all(holds(text, phrase) for phrase in phrases)

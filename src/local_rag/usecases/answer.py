@@ -5,21 +5,22 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from local_rag.cite.number import number_citations
 from local_rag.errors import InvalidQuestion, InvalidRequest, UnknownDocument
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
 from local_rag.model.evidence import Retrieval, Scope
-from local_rag.retrieve.hybrid import HybridOptions, hybrid
-from local_rag.text.language import UNDETERMINED
+from local_rag.retrieve.understand import understand
 from local_rag.text.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from local_rag.ports import Catalog, Embedder, SearchIndex, Writer
+    from local_rag.model.question import Question
+    from local_rag.ports import Catalog, Writer
+    from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 
 _log = logging.getLogger(__name__)
 
@@ -30,17 +31,11 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where questions are answered.
-
-    Attributes:
-        options: how retrieval is tuned unless a call says otherwise.
-    """
+    """Where questions are answered."""
 
     catalog: Catalog
-    index: SearchIndex
-    embedder: Embedder
+    hybrid: Hybrid
     writer: Writer
-    options: HybridOptions
 
     def answer(self, question: str, document_ids: Sequence[str] | None = None) -> Answer:
         """Answers from the documents named, or from all of them.
@@ -54,13 +49,13 @@ class Desk:
             UnknownDocument: no document has one of the ids.
         """
         begun = time.perf_counter()
-        question = _check_question(question)
+        asked = understand(_check_question(question))
         languages = self._languages(document_ids)
         watch = Stopwatch()
         for attempt in range(_ATTEMPTS):
-            retrieval = self._retrieve(question, languages, document_ids, self.options)
+            retrieval = self._retrieve(asked, languages, document_ids)
             with watch("generate"):
-                draft = self.writer.write(question, retrieval.language, retrieval.evidence)
+                draft = self.writer.write(asked, [ledger.kept for ledger in retrieval.ledgers])
             try:
                 with watch("cite"):
                     text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
@@ -77,6 +72,7 @@ class Desk:
             unsupported_parts=draft.unsupported_parts if citations else (),
             writer=self.writer.name,
             timings_ms=timings_ms,
+            ledgers=retrieval.ledgers,
         )
         _log.info(
             "answered documents=%d evidence=%d citations=%d refused=%s %s",
@@ -92,31 +88,23 @@ class Desk:
         self, question: str, document_ids: Sequence[str] | None = None, top_k: int | None = None
     ) -> Retrieval:
         """The evidence alone; raises as ``answer`` does."""
-        question = _check_question(question)
-        options = HybridOptions(top_k or self.options.top_k, self.options.score_threshold)
-        return self._retrieve(question, self._languages(document_ids), document_ids, options)
+        asked = understand(_check_question(question))
+        options = replace(self.hybrid.options, top_k=top_k or self.hybrid.options.top_k)
+        return self._retrieve(asked, self._languages(document_ids), document_ids, options)
 
     def _retrieve(
         self,
-        question: str,
+        question: Question,
         languages: Mapping[str, int],
         document_ids: Sequence[str] | None,
-        options: HybridOptions,
+        options: HybridOptions | None = None,
     ) -> Retrieval:
         if not languages:
-            return Retrieval((), 0.0, 0.0, UNDETERMINED, {})
+            return Retrieval(question, (), {})
         scope = Scope(
             None if document_ids is None else frozenset(document_ids), self.catalog.unfinished()
         )
-        return hybrid(
-            question,
-            scope,
-            catalog=self.catalog,
-            embedder=self.embedder,
-            index=self.index,
-            library_languages=sorted(languages.keys() - {UNDETERMINED}),
-            options=options,
-        )
+        return self.hybrid(question, scope, languages, options)
 
     def _languages(self, document_ids: Sequence[str] | None) -> dict[str, int]:
         """How many of the documents asked for are in each language; checks their ids."""

@@ -1,10 +1,13 @@
-"""A question of several parts, part by part."""
+"""What a question asks: its parts, what it quotes, whether it wants everything of a kind."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
+from local_rag.model.question import Part, Question
+from local_rag.text.language import UNDETERMINED, detect
+from local_rag.text.phrases import phrases_of
 from local_rag.text.sentences import sentences
 from local_rag.text.tokens import tokenize
 
@@ -38,16 +41,55 @@ _POINTS_BACK = re.compile(
 _LEAST_WORDS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a question.
+_EXHAUSTIVE = re.compile(
+    r"^\W*(?:please\s+|bitte\s+)?(?:list|enumerate|liste|zähle?|enumera|enumere|elenca|énumère[rz]?)\b"
+    r"|^\W*(?:all|every|alle|sämtliche|tous|toutes|todos|todas|tutti|tutte)\b"
+    r"|\b(?:list|name|give|show|find|tell|mention|what are|which are|who are)\b.{0,40}?"
+    r"\b(?:all|every|each)\b"
+    r"|\b(?:which|what)\b.{1,80}\b(?:are|is) there\b"
+    r"|\b(?:nenne?|zeige?|gib|finde?|welche|wer|was)\b.{0,40}?\b(?:alle[rsnm]?|sämtliche[rsnm]?)\b"
+    r"|\bwelche\b.{1,80}\bgibt es\b"
+    r"|\b(?:cite[rz]?|donne[rz]?|montre[rz]?|trouve[rz]?|quel(?:le)?s sont)\b.{0,40}?"
+    r"\b(?:tous|toutes|chaque)\b|\bquel(?:le)?s?\b.{1,80}\b(?:y a-t-il|existe(?:nt)?)\b"
+    r"|\b(?:nombra|muestra|cuáles son|dime|quais são|mostre|cite|quali sono|mostra)\b.{0,40}?"
+    r"\b(?:todos|todas|cada|tutti|tutte)\b|\b(?:qué|que)\b.{1,80}\b(?:hay|há|existen|existem)\b"
+    r"|列出|列举|列舉|所有|全部|有哪些|都有什么",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^\W*(?:and|what about|how about|but|und|aber|was ist mit|wie ist es mit|et|mais|qu'en est-il"
+    r"|y|pero|qué hay de|e|mas|ma)\b|^(?:那么|那|还有)",
+    re.IGNORECASE,
+)
 
-    Attributes:
-        context: the part before it, where this one points back to it ("and how does it work?").
+
+def understand(question: str, previous: str = "") -> Question:
+    """The question with its language and its parts.
+
+    Args:
+        previous: the question before it in a conversation; a part that points back to it ("and
+            in 2021?") is searched for together with it.
     """
+    language = detect(question)
+    if previous and language == UNDETERMINED:
+        language = detect(previous)
+    parts = split(question, language)
+    if previous and _follows(parts[0], language):
+        parts[0] = replace(parts[0], context=previous)
+    return Question(question, language, tuple(map(_marked, parts)))
 
-    text: str
-    context: str = ""
+
+def _follows(part: Part, language: str) -> bool:
+    few = len(set(tokenize(part.text, language))) < _LEAST_WORDS
+    return bool(few or _POINTS_BACK.search(part.text) or _GOES_ON.match(part.text))
+
+
+def _marked(part: Part) -> Part:
+    return replace(
+        part,
+        exhaustive=_EXHAUSTIVE.search(part.text) is not None,
+        phrases=phrases_of(part.text),
+    )
 
 
 def split(question: str, language: str) -> list[Part]:

@@ -1,0 +1,51 @@
+"""Phrases that a question quotes: what holds them word for word, and what does not."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_QUOTED = re.compile(
+    r'(?<![^\W_])"([^"“”]+)"|“([^“”"]+)[”"]|„([^“”"„]+)[“”"]|«\s*([^«»]+?)\s*»|»\s*([^«»]+?)\s*«'
+    r"|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》"
+)
+_TRIVIAL = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00ad", "-"),
+        **dict.fromkeys("‘’‚‛`´", "'"),
+        **dict.fromkeys("“”„«»「」『』", '"'),
+    }
+)
+_MOST = 3
+_SPACED = re.compile(r"[^\W_]", re.UNICODE)
+_UNSPACED = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
+
+
+def phrases_of(question: str) -> tuple[str, ...]:
+    """What stands in quotation marks, at most three phrases; marks around no letter are none."""
+    found = (next(filter(None, match)) for match in _QUOTED.findall(question))
+    stripped = (phrase.strip().rstrip(".,;:!?。，") for phrase in found)
+    return tuple(dict.fromkeys(p for p in stripped if any(map(str.isalnum, p))))[:_MOST]
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether the text has the phrase word for word: case, spacing, kinds of dashes aside."""
+    return _pattern(phrase).search(_folded(text)) is not None
+
+
+@lru_cache(maxsize=64)
+def _pattern(phrase: str) -> re.Pattern[str]:
+    folded = _folded(phrase)
+    left = r"(?<![^\W_])" if _bounded(folded[:1]) else ""
+    right = r"(?![^\W_])" if _bounded(folded[-1:]) else ""
+    return re.compile(left + re.escape(folded) + right)
+
+
+def _bounded(char: str) -> bool:
+    return bool(_SPACED.match(char)) and not _UNSPACED.match(char)
+
+
+def _folded(text: str) -> str:
+    normal = unicodedata.normalize("NFKC", text.translate(_TRIVIAL)).casefold()
+    return " ".join(normal.split())
