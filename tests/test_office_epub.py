@@ -122,3 +122,29 @@ def test_what_is_no_book_is_refused(tmp_path: Path) -> None:
     book.write_bytes(data[: len(data) // 2])
     with pytest.raises(UnreadableFile):
         read_epub(book)
+
+
+def test_what_the_sheets_of_a_book_hide_is_left_out_and_said(tmp_path: Path) -> None:
+    page = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/>'
+        '<link rel="stylesheet" href="../css/book%20one.css"/></head>'
+        '<body><p>It began.</p><p class="no">secret</p><p class="w">white</p></body></html>'
+    )
+    sheet = "@import 'more.css'; .no{display:none}"
+    path = _book(tmp_path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("O/css/book one.css", sheet)
+        archive.writestr("O/css/more.css", "p.w{color:#fff}")
+        archive.writestr("O/t/h.xhtml", page)
+        archive.writestr("O/t/h2.xhtml", page.replace("book%20one", "gone"))
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["O/p.opf"] = files["O/p.opf"].replace(b"t/a.xhtml", b"t/h.xhtml")
+    files["O/p.opf"] = files["O/p.opf"].replace(b"t/e.xhtml", b"t/h2.xhtml")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    extraction = read_epub(path)
+    assert extraction.pages[0].text == "It began."
+    assert extraction.readings[0].flags == ("hidden-text",)
+    assert extraction.pages[2].text == "It began.\n\nsecret\n\nwhite"

@@ -64,13 +64,102 @@ def test_a_page_is_read_as_paragraphs_headings_lists_code_and_tables(tmp_path: P
         "<p style='font-size:0px'>secret</p>",
         "<p style='opacity: 0.0'>secret</p>",
         "<div hidden><p>secret</div>",
-        "<span aria-hidden=true>secret</span>",
+        "<p style='position:absolute; left:-9999px'>secret</p>",
+        "<p style='color:#fff'>secret</p>",
+        "<p style='background:navy; color:rgb(0 0 128)'>secret</p>",
+        "<p bgcolor=black><font color='#000'>secret</font></p>",
+        "<style>.a{display:none}</style><p class=a>secret</p>",
+        "<style>#a > b:first-child{visibility:hidden}</style><p id=a><b>secret</b></p>",
+        "<style>aside{opacity:0}</style><aside><p>secret</p></aside>",
+        "<style>.a{font-size:1px}</style><p class=a>secret</p>",
+        "<style>.a{font:0/0 serif}</style><p class=a>secret</p>",
+        "<style>.a{color:white}</style><p class=a>secret</p>",
+        "<style>.a{position:absolute;left:-9999px}</style><p class=a>secret</p>",
+        "<style>.a{position:absolute;clip:rect(0,0,0,0);width:1px}</style><p class=a>secret</p>",
+        "<style>@media screen and (min-width:9px){.a{display:none}}</style><p class=a>secret</p>",
+        "<style>p.a{display:none}.a{display:block}</style><p class=a>secret</p>",
+        "<style>.a{display:none!important}</style><p class=a style='display:block'>secret</p>",
+        "<style>.o{& .a{display:none}}</style><div class=o><p class=a>secret</p></div>",
+        "<style>/* } */ .a\\:b{display:/**/none}</style><p class=a:b>secret</p>",
+        "<dialog>secret</dialog>",
     ],
 )
 def test_hidden_text_is_left_out_and_said(tmp_path: Path, hidden: str) -> None:
     extraction = _read(tmp_path, f"<p>seen</p>{hidden}<p style='font-size:0.9em'>also</p>")
     assert extraction.pages[0].text == "seen\n\nalso"
     assert extraction.readings[0].flags == ("hidden-text",)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<span aria-hidden=true>also</span>",
+        "<style>@media print{p{display:none}}</style><p>also</p>",
+        "<style media=print>p{display:none}</style><p>also</p>",
+        "<noscript><style>p{display:none}</style></noscript><p>also</p>",
+        "<style>.a{display:none}p.a{display:block}</style><p class=a>also</p>",
+        "<style>.a{display:none}</style><p class=a style='display:block'>also</p>",
+        "<style>[hidden]{display:block}</style><p hidden>also</p>",
+        "<style>.a{visibility:hidden}p{visibility:visible}</style><div class=a><p>also</p></div>",
+        "<style>ul{font-size:0}li{font-size:14px}</style><ul class=q><p><li>also</ul>",
+        "<style>.a{display:none}p:hover .a{display:block}</style><p><b class=a>also</b>",
+        "<style>p:hover{display:none}</style><p>also</p>",
+        "<style>.a{opacity:0;animation:in 1s forwards}</style><p class=a>also</p>",
+        "<style>body{opacity:0}</style><p>also</p>",
+        "<style>.a{background:#000;color:#fff}</style><p class=a>also</p>",
+        "<style>.a{background:url(x.png);color:#fff}</style><p class=a>also</p>",
+        "<style>.a::before{background:#000;position:absolute}.a{color:#fff}</style><p class=a>also",
+        "<style>.a{position:absolute;color:#fff}</style><img src=x><p class=a>also</p>",
+        "<link rel=stylesheet href=x.css><p style='color:#fff'>also</p>",
+        "<style>p::before,p:unknown,.x,p::marker{display:none}</style><p>also",
+        "<style>p{display:none</style><style>p{display:block}</style><p>also</p>",
+        "<style>.a{text-indent:-2em;margin-left:-10px}</style><p class=a>also</p>",
+    ],
+)
+def test_what_a_reader_can_see_stays(tmp_path: Path, shown: str) -> None:
+    extraction = _read(tmp_path, f"<p>seen</p>{shown}")
+    assert extraction.pages[0].text.replace("- ", "") == "seen\n\nalso"
+    assert extraction.readings[0].flags == ()
+
+
+def test_style_sheets_without_end_are_read_in_time(tmp_path: Path) -> None:
+    deep = "<div>" * 3_000 + "<p>deep</p>"
+    began = time.monotonic()
+    for sheet in (
+        ".q div div div div div p{display:none}",
+        ":not(" * 3_000 + "p" + ")" * 3_000 + "{display:none}",
+        "{" * 100_000,
+        "p{width:" + "(" * 100_000,
+        "@media screen{" * 2_000 + "p{display:none}",
+        "div:has(div:has(div)) div div{display:none}" * 100,
+        "".join(f":not(.a{i}) ~ [x{i}] :not(.b){{opacity:0}}" for i in range(20_000)),
+    ):
+        page = f"<style>{sheet}</style>{deep}"
+        assert _text(tmp_path, page) == "deep"
+    wide = "<style>p:nth-child(3n){color:red}p ~ p{color:red}</style>" + "<p>x</p>" * 50_000
+    assert _text(tmp_path, wide).count("x") == 50_000
+    assert time.monotonic() - began < 90
+
+
+def test_readings_of_words_stand_behind_them(tmp_path: Path) -> None:
+    page = "<p><ruby>東<rp>(<rt>とう<rp>)</rp>京<rt>きょう</ruby>に行く"
+    assert _text(tmp_path, page) == "東京(とうきょう)に行く"
+
+
+def test_the_parts_of_a_formula_are_parted(tmp_path: Path) -> None:
+    page = (
+        "<math><mfrac><mi>a</mi> <mrow><mi>b</mi></mrow></mfrac>"
+        "<msup><mi>x</mi><mn>2</mn></msup></math>"
+    )
+    assert _text(tmp_path, page).replace(" ", "") == "a/bx^2"
+
+
+def test_a_formula_drawn_beside_its_mathml_is_read_once(tmp_path: Path) -> None:
+    page = (
+        "<p>So <span><math><mi>x</mi><mo>=</mo><mn>2</mn></math>"
+        "<span aria-hidden=true>x=2</span></span> holds.</p>"
+    )
+    assert _text(tmp_path, page) == "So x=2 holds."
 
 
 def test_what_is_never_shown_is_left_out(tmp_path: Path) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import posixpath
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urldefrag
 
+from local_rag.adapters.decoding import decode_text
 from local_rag.adapters.office.archive import opened_archive, parse_xml, part
 from local_rag.adapters.office.builder import PageBuilder, extraction_of
 from local_rag.adapters.office.html import decode_html, parse_html
 from local_rag.adapters.office.html_walk import write_page
 from local_rag.adapters.office.opc import local
-from local_rag.errors import EmptyFile, UnreadableFile, WrongContent
+from local_rag.errors import EmptyFile, TooLarge, UnreadableFile, WrongContent
 from local_rag.ingest.sections import HeadingFound
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _FONT_OBFUSCATION = (
 )
 _PAGE_TYPES = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
 _MAX_SPINE = 5_000
+_MAX_SHEET_BYTES = 5_000_000
 
 
 class _Item(NamedTuple):
@@ -70,7 +73,9 @@ def read_epub(path: Path, progress: Progress | None = None) -> Extraction:
             builder = PageBuilder(number)
             try:
                 text = decode_html(part(archive, item.name))
-                anchors.append(write_page(parse_html(text, xhtml=True), builder).anchors)
+                tree = parse_html(text, xhtml=True)
+                load = partial(_sheet, archive, names, item.name)
+                anchors.append(write_page(tree, builder, load).anchors)
             except EmptyFile:
                 anchors.append({})
             builders.append(builder)
@@ -80,6 +85,19 @@ def read_epub(path: Path, progress: Progress | None = None) -> Extraction:
         outline = list(_outline(contents, spine, builders, anchors))
         title = next((e.text for e in package.iter() if local(e) == "title" and e.text), None)
     return extraction_of(builders, title, outline)
+
+
+def _sheet(archive: ZipFile, names: set[str], page_name: str, address: str) -> str | None:
+    """A style sheet of the book by its address in a page."""
+    name = _resolved(page_name, address)[0]
+    if name not in names:
+        # In a sheet of another folder addresses are relative to that.
+        same = (n for n in sorted(names) if posixpath.basename(n) == posixpath.basename(name))
+        name = next(same, "")
+    try:
+        return decode_text(part(archive, name, _MAX_SHEET_BYTES)) if name else None
+    except (EmptyFile, TooLarge, WrongContent):
+        return None
 
 
 def _refuse_protected(archive: ZipFile, names: set[str]) -> None:

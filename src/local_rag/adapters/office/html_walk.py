@@ -6,12 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from local_rag.adapters.office.css_cascade import Looks
+from local_rag.adapters.office.html_steps import steps
+from local_rag.adapters.office.html_tables import HEADINGS, Grid, OpenList, data_tables
 
+if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
     from local_rag.adapters.office.builder import PageBuilder
+    from local_rag.adapters.office.css_look import Look
+    from local_rag.adapters.office.css_rules import Load
 
 _BLOCKS_LISTED = (
     "address article aside blockquote body button caption center dd details dialog dir div dl dt "
@@ -20,21 +24,18 @@ _BLOCKS_LISTED = (
     "ul"
 )
 _BLOCKS = frozenset(_BLOCKS_LISTED.split())
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _NEVER_SHOWN_LISTED = (
     "head script style template noscript iframe noembed noframes object audio video canvas "
-    "datalist annotation annotation-xml rp"
+    "datalist desc annotation annotation-xml rp"
 )
 _NEVER_SHOWN = frozenset(_NEVER_SHOWN_LISTED.split())
-_HIDING = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|(?:font-size|opacity)\s*:\s*0*\.?0+(?:px|pt|em|rem|%)?\s*(?:[;!]|$)",
-    re.IGNORECASE,
+_BETWEEN = {"mfrac": "/", "msup": "^", "msub": "_"}  # the parts of a formula
+_SHOWN_INPUTS_LISTED = (
+    "text search email url tel number date month week time datetime-local submit button reset"
 )
+_SHOWN_INPUTS = frozenset(_SHOWN_INPUTS_LISTED.split())
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
-_MAX_SPAN = 1000
-_LETTERS = 26
 
 
 @dataclass(slots=True)
@@ -49,8 +50,12 @@ class Written:
     anchors: dict[str, int] = field(default_factory=dict)
 
 
-def write_page(tree: LexborHTMLParser, builder: PageBuilder) -> Written:
-    """Writes the page's text into the builder."""
+def write_page(tree: LexborHTMLParser, builder: PageBuilder, load: Load | None = None) -> Written:
+    """Writes the page's text into the builder.
+
+    Args:
+        load: gives style sheets by their address; ``None``: none but the page's own is at hand.
+    """
     written = Written()
     root = tree.root
     if root is None:
@@ -58,76 +63,32 @@ def write_page(tree: LexborHTMLParser, builder: PageBuilder) -> Written:
     if tree.head is not None:
         title = tree.head.css_first("title")
         written.title = title.text(deep=True) if title is not None else None
-    _Writer(builder, written, _data_tables(root)).write(root)
+    _Writer(builder, written, data_tables(root), Looks(tree, load)).write(root)
     return written
-
-
-def _steps(root: LexborNode) -> Iterator[tuple[LexborNode, bool, list[bool]]]:
-    """Each node on entering and each element on leaving; the list takes ``True`` to skip it.
-
-    Without recursion: pages nest as deep as they like.
-    """
-    open_nodes: list[LexborNode] = []
-    node: LexborNode | None = root
-    while node is not None:
-        skip = [False]
-        yield node, True, skip
-        child = None if skip[0] else node.first_child
-        if child is not None:
-            open_nodes.append(node)
-            node = child
-            continue
-        if not skip[0]:
-            yield node, False, skip
-        while open_nodes and node.next is None:
-            node = open_nodes.pop()
-            yield node, False, skip
-        node = node.next if open_nodes else None
-
-
-def _data_tables(root: LexborNode) -> set[int]:
-    """The tables that are tables, and not a way to arrange blocks on the page."""
-    data: set[int] = set()
-    open_tables: list[list[int]] = []  # cells, signs of a table, signs of an arrangement
-    for node, entering, _ in _steps(root):
-        tag = node.tag
-        if tag == "table":
-            if entering:
-                if open_tables:
-                    open_tables[-1][2] += 1
-                arranged = (node.attributes.get("role") or "").lower() in ("presentation", "none")
-                open_tables.append([0, 0, 100 if arranged else 0])
-            else:
-                cells, signs, against = open_tables.pop()
-                if cells > 1 and against < 100 and (signs or not against):
-                    data.add(node.mem_id)
-        elif open_tables and entering:
-            if tag in ("td", "th"):
-                open_tables[-1][0] += 1
-            if tag in ("th", "thead"):
-                open_tables[-1][1] += 1
-            elif tag in _HEADINGS or tag == "pre":
-                open_tables[-1][2] += 1
-    return data
 
 
 class _Writer:
     """The state of a walk over a page."""
 
-    def __init__(self, builder: PageBuilder, written: Written, data_tables: set[int]) -> None:
+    def __init__(
+        self, builder: PageBuilder, written: Written, data_tables: set[int], looks: Looks
+    ) -> None:
         self._builder = builder
         self._written = written
         self._data_tables = data_tables
         self._inline: list[str] = []
         self._ids: list[str] = []
-        self._lists: list[_List] = []
+        self._lists: list[OpenList] = []
         self._marker: str | None = None
         self._level = 0
         self._pre = 0
-        self._table: _Grid | None = None
+        self._table: Grid | None = None
+        self._looks = looks
+        self._open: list[Look] = [looks.first]
+        self._ruby: list[str] = []
 
     def write(self, root: LexborNode) -> None:
-        for node, entering, skip in _steps(root):
+        for node, entering, skip in steps(root):
             if node.is_text_node:
                 if entering:
                     self._text(node.text_content or "")
@@ -135,59 +96,84 @@ class _Writer:
                 if entering:
                     skip[0] = self._enter(node)
                 else:
+                    self._open.pop()
                     self._leave(node)
         self._flush()
 
     def _text(self, text: str) -> None:
-        self._inline.append(text if self._pre else _SPACE.sub(" ", text))
+        if self._open[-1].is_seen:
+            self._inline.append(text if self._pre else _SPACE.sub(" ", text))
+        elif text.strip():
+            self._builder.hidden = True
 
     def _enter(self, node: LexborNode) -> bool:
         """Whether the element and all in it is left out."""
         tag = node.tag or ""
         attributes = node.attributes
         if tag in _NEVER_SHOWN:
+            self._builder.lossy = self._builder.lossy or bool(attributes.get("srcdoc"))
             return True
-        if attributes and _is_hidden(attributes):
-            if node.text(deep=True, strip=True):
-                self._builder.hidden = True
+        if self._is_unseen(node, tag):
             return True
         if self._table is not None:
             self._table.enter(tag, attributes, self._take)
             if tag in _BLOCKS:
                 self._inline.append(" ")
-        elif tag in _BLOCKS or tag in _HEADINGS:
+        elif tag in _BLOCKS or tag in HEADINGS:
             self._end_block()
             self._enter_block(tag, node)
+        if tag.startswith("m") and node.parent is not None and _is_second(node):
+            self._inline.append(_BETWEEN.get(node.parent.tag or "", ""))
         if attributes.get("id"):
             self._ids.append(attributes["id"] or "")
         if tag == "br":
             self._inline.append("\n")
         elif tag == "img" and attributes.get("alt"):
-            self._inline.append(f" {attributes['alt']} ")
+            self._text(f" {attributes['alt']} ")
+        elif tag == "input" and (attributes.get("type") or "text").lower() in _SHOWN_INPUTS:
+            self._text(f" {attributes.get('value') or ''} ")
+        return False
+
+    def _is_unseen(self, node: LexborNode, tag: str) -> bool:
+        """Whether nothing of the element is written here; else it is open now."""
+        look = self._looks.of(node, self._open[-1])
+        if not look.is_there:
+            if node.text(deep=True, strip=True):
+                self._builder.hidden = True
+            return True
+        if node.attributes.get("aria-hidden") == "true" and _is_said_twice(node):
+            return True
+        if tag == "rt":  # behind the word, lest its letters stand between those of the word
+            self._ruby.append(node.text(deep=True, strip=True) if look.is_seen else "")
+            return True
+        self._open.append(look)
         return False
 
     def _enter_block(self, tag: str, node: LexborNode) -> None:
-        if tag in _HEADINGS:
-            self._level = _HEADINGS[tag]
+        if tag in HEADINGS:
+            self._level = HEADINGS[tag]
         elif tag in _LISTS:
-            self._lists.append(_List.of(tag, node.attributes))
+            self._lists.append(OpenList.of(tag, node.attributes))
         elif tag == "li":
             self._marker = self._lists[-1].next_marker(node.attributes) if self._lists else "-"
         elif tag == "pre":
             self._pre += 1
         elif tag == "table" and node.mem_id in self._data_tables:
-            self._table = _Grid(node.mem_id)
+            self._table = Grid(node.mem_id)
 
     def _leave(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag == "ruby" and any(self._ruby):
+            self._inline.append(f"({''.join(self._ruby)})")
+            self._ruby.clear()
         if self._table is not None:
             self._leave_in_table(self._table, node)
             return
         if tag == "pre":
             self._flush()
-        elif tag in _BLOCKS or tag in _HEADINGS:
+        elif tag in _BLOCKS or tag in HEADINGS:
             self._end_block()
-        if tag in _HEADINGS:
+        if tag in HEADINGS:
             self._level = 0
         elif tag in _LISTS and self._lists:
             self._lists.pop()
@@ -197,7 +183,7 @@ class _Writer:
         elif tag == "pre":
             self._pre -= 1
 
-    def _leave_in_table(self, table: _Grid, node: LexborNode) -> None:
+    def _leave_in_table(self, table: Grid, node: LexborNode) -> None:
         if node.mem_id == table.mem_id:
             rows = table.finished(self._take)
             self._table = None
@@ -207,7 +193,7 @@ class _Writer:
             table.leave_nested()
         elif node.tag == "caption" and not table.is_nested:
             self._builder.paragraph(self._take())
-        elif node.tag in _BLOCKS or node.tag in _HEADINGS:
+        elif node.tag in _BLOCKS or node.tag in HEADINGS:
             self._inline.append(" ")
 
     def _end_block(self) -> None:
@@ -245,100 +231,13 @@ class _Writer:
             self._builder.paragraph(text)
 
 
-@dataclass(slots=True)
-class _List:
-    """An open list and the number of its next item; ``None``: without numbers."""
-
-    number: int | None
-    kind: str
-    step: int
-
-    @classmethod
-    def of(cls, tag: str, attributes: dict[str, str | None]) -> _List:
-        if tag != "ol":
-            return cls(None, "", 0)
-        step = -1 if "reversed" in attributes else 1
-        return cls(_integer(attributes.get("start"), 1), attributes.get("type") or "1", step)
-
-    def next_marker(self, attributes: dict[str, str | None]) -> str:
-        if self.number is None:
-            return "-"
-        number = _integer(attributes.get("value"), self.number)
-        self.number = number + self.step
-        if self.kind in "aA" and 1 <= number <= _LETTERS:
-            return f"{chr(ord(self.kind) + number - 1)}."
-        return f"{number}."
+def _is_said_twice(node: LexborNode) -> bool:
+    """Whether it is the drawn twin of a formula that stands beside it as MathML."""
+    return node.parent is not None and node.parent.css_first("math") is not None
 
 
-class _Grid:
-    """The cells of the table that is being read; what is nested in a cell is flattened."""
-
-    def __init__(self, mem_id: int) -> None:
-        self.mem_id = mem_id
-        self._rows: list[list[str]] = []
-        self._below: dict[int, int] = {}  # column: rows that a cell above still covers
-        self._open = False
-        self._depth = 0
-        self._span = 1, 1
-
-    def enter(self, tag: str, attributes: dict[str, str | None], take: Callable[[], str]) -> None:
-        """Counts on: a row or a cell begins."""
-        if tag == "table":
-            self._depth += 1
-        if self._depth:
-            return
-        if tag == "tr":
-            self._close(take)
-            self._rows.append([])
-            self._below = {c: left - 1 for c, left in self._below.items() if left > 1}
-        elif tag in ("td", "th"):
-            self._close(take)
-            if not self._rows:
-                self._rows.append([])
-            self._open = True
-            self._span = (
-                min(_MAX_SPAN, max(1, _integer(attributes.get("colspan"), 1))),
-                min(_MAX_SPAN, max(1, _integer(attributes.get("rowspan"), 1))),
-            )
-
-    def leave_nested(self) -> None:
-        """A table inside a cell has ended."""
-        self._depth = max(0, self._depth - 1)
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether a table inside a cell is open."""
-        return self._depth > 0
-
-    def finished(self, take: Callable[[], str]) -> list[list[str]]:
-        self._close(take)
-        return self._rows
-
-    def _close(self, take: Callable[[], str]) -> None:
-        text = take()
-        if not self._open:
-            return
-        self._open = False
-        row = self._rows[-1]
-        while self._below.get(len(row)):
-            row.append("")
-        columns, rows = self._span
-        if rows > 1:
-            # The row that follows takes one off.
-            self._below.update(dict.fromkeys(range(len(row), len(row) + columns), rows))
-        row.append(text)
-        row.extend([""] * (columns - 1))
-
-
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
-        return True
-    style = attributes.get("style")
-    return bool(style and _HIDING.search(style))
-
-
-def _integer(text: str | None, default: int) -> int:
-    try:
-        return int(text) if text and len(text) < 10 else default
-    except ValueError:
-        return default
+def _is_second(node: LexborNode) -> bool:
+    before = node.prev
+    while before is not None and not before.is_element_node:
+        before = before.prev
+    return before is not None
