@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_MOMENT = dt.datetime(2023, 5, 2, 14, 5, 9, 500_000)  # noqa: DTZ001 - as openpyxl has them
+
+
 def _saved(workbook: Workbook, folder: Path) -> Path:
     path = folder / "a.xlsx"
     workbook.save(path)
@@ -78,7 +81,7 @@ def test_each_sheet_is_a_page_with_its_blocks_as_tables(tmp_path: Path) -> None:
     text = (
         "Sales 2023\n\nReport of the year\n\n"
         "| Region | Total | Day |\n| --- | --- | --- |\n"
-        "| North\\|West | 1,234.50 | 2023-05-01 |\n| South | 3 | 2023-05-02 14:30 |\n\n"
+        "| North\\|West | 1,234.50 | 2023-05-01 |\n| South | 3 | 2023-05-02 14:30:00 |\n\n"
         "| Key | Value |\n| --- | --- |\n| Rate | 25.6% |\n\nA note at the end."
     )
     costs = "Costs\n\n| x | TRUE |\n| --- | --- |"
@@ -124,13 +127,35 @@ def test_each_sheet_is_a_page_with_its_blocks_as_tables(tmp_path: Path) -> None:
         (1_500_000, '0.0,,"M"', "1.5M"),
         (12, "0.##", "12"),
         (7, "00000", "00007"),
-        (0.5, "# ?/?", "0.5"),
-        (123456, "0.00E+00", "123456"),
+        (0.5, "# ?/?", "1/2"),
+        (2.75, "# ??/??", "2 3/4"),
+        (-2.625, "# ?/8", "-2 5/8"),
+        (3.0, "# ?/?", "3"),
+        (1.5, "?/?", "3/2"),
+        (0.0, "# ?/?", "0"),
+        (123456, "0.00E+00", "1.23E+05"),
+        (-0.00012, "0.0E+00", "-1.2E-04"),
+        (9.999, "0.00E+00", "1.00E+01"),
+        (123456, "##0.0E+0", "123.5E+3"),
+        (0, "0.00E+00", "0.00E+00"),
+        (dt.date(2023, 5, 2), "mm-dd-yy", "2023-05-02"),
+        (dt.date(2023, 5, 2), "[$-F800]dddd, mmmm dd, yyyy", "2023-05-02"),
+        (dt.date(2023, 5, 2), "dd.mm.yyyy", "02.05.2023"),
+        (dt.date(2023, 5, 2), "d/m/yy;@", "2/5/23"),
+        (dt.date(2023, 5, 2), "[$-409]dddd, d mmmm yyyy", "Tuesday, 2 May 2023"),
+        (dt.date(2023, 5, 2), "[$-407]d. mmmm yyyy", "2023-05-02"),
+        (dt.date(2023, 5, 2), "mmm-yy", "May-23"),
+        (dt.date(2023, 5, 2), 'yyyy"年"m"月"d"日"', "2023年5月2日"),
+        (dt.date(2023, 5, 2), "ggge", "2023-05-02"),
+        (_MOMENT, "yyyy-mm-dd hh:mm", "2023-05-02 14:05"),
+        (_MOMENT, "h:mm AM/PM", "2:05 PM"),
+        (_MOMENT, "mm:ss.0", "05:09.5"),
+        (_MOMENT, "m/d/yy h:mm", "2023-05-02 14:05:09"),
         (2.5, "[Red]0", "3"),
         (2.675, "0.00", "2.68"),
         (-0.001, "0.00", "0.00"),
-        (dt.time(9, 5), "h:mm", "09:05"),
-        (dt.timedelta(hours=26, minutes=30), "[h]:mm", "26:30:00"),
+        (dt.time(9, 5), "h:mm", "9:05"),
+        (dt.timedelta(hours=26, minutes=30), "[h]:mm", "26:30"),
         ("#DIV/0!", "General", "#DIV/0!"),
         (False, "General", "FALSE"),
     ],
@@ -266,5 +291,5 @@ def test_a_number_is_never_mangled_by_a_format_that_is_not_understood():
     from local_rag.adapters.office.cell_format import shown
 
     assert shown(123456789, "000-00-0000") == "123456789"
-    assert shown(0.75, "# ?/?") == "0.75"
+    assert shown(0.75, "# ?/? ?") == "0.75"
     assert shown(1234.5, '#,##0.00 "EUR"') == "1,234.50 EUR"
