@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.styles import Color, Font, PatternFill
+from openpyxl.worksheet.table import Table as TableOfCells
 
 from local_rag.adapters.office import spreadsheet
 from local_rag.adapters.office.cell_format import shown
@@ -184,6 +186,30 @@ def test_hidden_sheets_rows_columns_and_values_are_left_out_and_said(tmp_path: P
     extraction = read_xlsx(_saved(workbook, tmp_path))
     assert [page.text for page in extraction.pages] == ["Sheet\n\nseen"]
     assert extraction.readings[0].flags == ("hidden-text",)
+
+
+def test_letters_of_the_colour_of_their_cell_are_left_out_and_said(tmp_path: Path) -> None:
+    workbook = Workbook()
+    _rows(workbook, [["a", "b", "c", "d"], ["secret", "secret", "seen", "secret"]])
+    sheet = workbook.active
+    sheet["A2"].font = Font(color="FFFFFF")
+    sheet["B2"].font, sheet["B2"].fill = Font(color="102030"), PatternFill("solid", "102131")
+    sheet["C2"].font, sheet["C2"].fill = Font(color="FFFFFF"), PatternFill("solid", "4472C4")
+    sheet["D2"].font = Font(color=Color(theme=0))
+    extraction = read_xlsx(_saved(workbook, tmp_path))
+    assert "secret" not in extraction.pages[0].text
+    assert "seen" in extraction.pages[0].text
+    assert extraction.readings[0].flags == ("hidden-text", "table")
+
+
+def test_white_letters_stay_where_the_style_of_a_table_colours_the_cells(tmp_path: Path) -> None:
+    workbook = Workbook()
+    _rows(workbook, [["head", "er"], ["x", "y"]])
+    workbook.active["A1"].font = Font(color="FFFFFF")
+    workbook.active.add_table(TableOfCells(displayName="T", ref="A1:B2"))
+    extraction = read_xlsx(_saved(workbook, tmp_path))
+    assert extraction.pages[0].text.startswith("Sheet\n\n| head | er |")
+    assert extraction.readings[0].flags == ("table",)
 
 
 def test_a_merged_cell_is_written_once(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.office.builder import PageBuilder, extraction_of
+from local_rag.adapters.office.cell_colors import CellColors
 from local_rag.adapters.office.cell_format import hides, shown
 from local_rag.adapters.office.opc import child, local, opened_package, refuse_strict, value
 from local_rag.errors import NoText, TooLarge
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_CELLS = 2_000_000
 _MAX_PLACES = 20_000_000
 _MAX_COLUMNS = 16_384
+_PAINTS = ("{*}tablePart", "{*}conditionalFormatting", "{*}picture")
 
 
 def read_xlsx(path: Path, progress: Progress | None = None) -> Extraction:
@@ -90,11 +92,13 @@ class _Hidden:
     Attributes:
         rows, columns: hidden ones, from 1.
         uncomputed: how many formulas have no value.
+        painted: whether a table's style or a condition may colour its cells.
     """
 
     rows: set[int] = field(default_factory=set)
     columns: set[int] = field(default_factory=set)
     uncomputed: int = 0
+    painted: bool = False
 
 
 def _hidden_in(package: Package, name: str) -> _Hidden:
@@ -106,7 +110,7 @@ def _hidden_in(package: Package, name: str) -> _Hidden:
         steps = etree.iterparse(
             source,
             events=("start", "end"),
-            tag=("{*}row", "{*}col"),
+            tag=("{*}row", "{*}col", *_PAINTS),
             resolve_entities=False,
             load_dtd=False,
             no_network=True,
@@ -119,7 +123,9 @@ def _hidden_in(package: Package, name: str) -> _Hidden:
                     row_number = int(element.get("r") or row_number + 1)
                     if _is_hidden(element):
                         hidden.rows.add(row_number)
-                elif tag == "col" and _is_hidden(element):
+                elif tag not in ("row", "col"):
+                    hidden.painted = True
+                elif _is_hidden(element):
                     first, last = int(element.get("min")), int(element.get("max"))
                     hidden.columns.update(range(first, min(last, _MAX_COLUMNS) + 1))
             elif tag == "row":
@@ -169,6 +175,7 @@ def _rows(
     sheet: Any, hidden: _Hidden, builder: PageBuilder, budget: _Budget
 ) -> Iterator[dict[int, str]]:
     """The texts of each row that is shown, by column from 0; empty cells left out."""
+    colors = CellColors(painted=hidden.painted)
     sheet.reset_dimensions()  # what the file says of them is often wrong
     for number, row in enumerate(sheet.iter_rows(), 1):
         texts: dict[int, str] = {}
@@ -179,7 +186,8 @@ def _rows(
                 continue
             filled += 1
             number_format = cell.number_format
-            if number in hidden.rows or at + 1 in hidden.columns or hides(number_format):
+            covered = hides(number_format) or colors.hide(cell)
+            if covered or number in hidden.rows or at + 1 in hidden.columns:
                 builder.hidden = True
                 continue
             text = shown(content, number_format)
