@@ -41,6 +41,9 @@ def test_a_file_of_values_is_one_table(tmp_path: Path) -> None:
         'Name,Price\nTea,"1,50"\nCake,"2,25"\n',
         "Name;Price\r\nTea;1,50\r\nCake;2,25\r\n".encode("utf-16"),
         b"\xef\xbb\xbfName;Price\nTea;1,50\nCake;2,25",
+        "Name^Price\nTea^1,50\nCake^2,25\n",
+        "Name;Price\rTea;1,50\rCake;2,25\r".encode("utf-16-be"),
+        'Name;"Price"\n"Tea";1,50\n"Cake";2,25\n',
     ],
 )
 def test_the_delimiter_is_told_by_the_lines(tmp_path: Path, data: bytes | str) -> None:
@@ -92,3 +95,31 @@ def test_the_line_that_tells_excel_the_delimiter_is_no_row(tmp_path: Path) -> No
     path = tmp_path / "a.csv"
     path.write_text("sep=;\nA;B\n1;2,5\n")
     assert read_csv(path).pages[0].text == "| A | B |\n| --- | --- |\n| 1 | 2,5 |"
+
+
+def test_commas_between_digits_are_decimal_where_something_else_parts_the_cells(
+    tmp_path: Path,
+) -> None:
+    rows = "1,50;2,25\n" * 40
+    assert _read(tmp_path, rows).pages[0].text.endswith("| 1,50 | 2,25 |")
+    assert _read(tmp_path, "a;b\n" + rows).pages[0].text.endswith("| 1,50 | 2,25 |")
+    assert _read(tmp_path, "1,50\n2,25\n").pages[0].text.endswith("| 2 | 25 |")
+
+
+@pytest.mark.parametrize(
+    ("data", "header"),
+    [
+        ("5.5,red,12\n6.5,blue,13\n", ""),
+        ("2023-05-01,3\n2023-05-02,4\n", ""),
+        ("Region,2021,2022\nNorth,5,6\n", "| Region | 2021 | 2022 |\n| --- | --- | --- |"),
+        ("id,1,2,3\nx,5,6,7\n", "| id | 1 | 2 | 3 |\n| --- | --- | --- | --- |"),
+        ("name,7\nx,y\n", "| name | 7 |\n| --- | --- |"),
+        ("a,b\nc,d\n", "| a | b |\n| --- | --- |"),
+    ],
+)
+def test_a_first_row_of_numbers_like_the_others_is_no_header(
+    tmp_path: Path, data: str, header: str
+) -> None:
+    extraction = _read(tmp_path, data)
+    assert [table.header for table in extraction.tables] == [header]
+    assert data.split(",")[0] in extraction.pages[0].text

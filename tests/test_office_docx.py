@@ -220,6 +220,92 @@ def test_hidden_text_is_left_out_and_said(tmp_path: Path) -> None:
     assert extraction.readings[0].flags == ("hidden-text",)
 
 
+_RUN = "<w:r><w:rPr>{}</w:rPr><w:t>{}</w:t></w:r>"
+_WHITE = '<w:color w:val="FFFFFF"/>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:p>" + _RUN.format(_WHITE, "secret") + "</w:p>",
+        "<w:p>" + _RUN.format('<w:sz w:val="2"/>', "secret") + "</w:p>",
+        "<w:p>" + _RUN.format('<w:color w:val="102030"/><w:shd w:fill="102030"/>', "secret")
+        + "</w:p>",
+        "<w:p><w:pPr><w:pStyle w:val='W'/></w:pPr>" + _RUN.format("", "secret") + "</w:p>",
+        "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='00FF00'/></w:tcPr><w:p>"
+        + _RUN.format('<w:color w:val="00FF00"/>', "secret") + "</w:p></w:tc></w:tr></w:tbl>",
+    ],
+)  # fmt: skip
+def test_letters_of_the_colour_of_the_paper_are_left_out_and_said(
+    tmp_path: Path, body: str
+) -> None:
+    styles = (
+        f'<w:styles xmlns:w="{_W}"><w:style w:styleId="W" w:type="paragraph"><w:rPr>{_WHITE}'
+        "</w:rPr></w:style></w:styles>"
+    )
+    plain = "<w:p>" + _RUN.format("", "seen") + "</w:p>"
+    extraction = read_docx(_body(tmp_path, plain + body, styles=styles))
+    assert extraction.pages[0].text == "seen"
+    assert extraction.readings[0].flags == ("hidden-text",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:p>" + _RUN.format(f'{_WHITE}<w:highlight w:val="blue"/>', "seen") + "</w:p>",
+        "<w:p><w:pPr><w:shd w:fill='4472C4'/></w:pPr>" + _RUN.format(_WHITE, "seen") + "</w:p>",
+        "<w:tbl><w:tblPr><w:tblStyle w:val='T'/></w:tblPr><w:tr><w:tc><w:p>"
+        + _RUN.format(_WHITE, "seen") + "</w:p></w:tc></w:tr></w:tbl>",
+        "<w:p><w:r><w:rPr>" + _WHITE + "</w:rPr><w:pict><w:txbxContent><w:p>"
+        + _RUN.format(_WHITE, "seen") + "</w:p></w:txbxContent></w:pict></w:r></w:p>",
+    ],
+)  # fmt: skip
+def test_white_letters_on_something_else_stay(tmp_path: Path, body: str) -> None:
+    styles = (
+        f'<w:styles xmlns:w="{_W}"><w:style w:styleId="T" w:type="table"><w:tblStylePr><w:tcPr>'
+        '<w:shd w:fill="4472C4"/></w:tcPr></w:tblStylePr></w:style></w:styles>'
+    )
+    extraction = read_docx(_body(tmp_path, body, styles=styles))
+    assert extraction.pages[0].text == "seen"
+    assert extraction.readings[0].flags == ()
+
+
+def test_the_boxes_of_smart_art_are_read(tmp_path: Path) -> None:
+    body = (
+        "<w:p><w:r><w:t>Plan</w:t></w:r><w:r><w:drawing><relIds dm='rdiagramData'/></w:drawing>"
+        "</w:r></w:p>"
+    )
+    data = (
+        "<dataModel><ptLst><pt type='doc'/><pt><t><p><r><t>Buy</t></r></p></t></pt>"
+        "<pt type='pres'><t><p><r><t>no</t></r></p></t></pt>"
+        "<pt><t><p><r><t>Se</t></r><r><t>ll</t></r></p></t></pt></ptLst></dataModel>"
+    )
+    assert _text(_body(tmp_path, body, diagramData=data)) == "Plan\n\n- Buy\n- Sell"
+
+
+@pytest.mark.parametrize("levels", [300, 2_000])
+def test_tables_in_tables_without_end_are_named_as_the_fault(tmp_path: Path, levels: int) -> None:
+    inner = "<w:tbl><w:tr><w:tc>" * levels + "<w:p/>" + "</w:tc></w:tr></w:tbl>" * levels
+    with pytest.raises(TooLarge, match="nested too deeply"):
+        read_docx(_body(tmp_path, inner))
+
+
+def test_an_external_entity_is_never_read(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    path = _body(tmp_path, "<w:p><w:r><w:t>&x;</w:t></w:r></w:p>")
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    declared = f'<!DOCTYPE d [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+    files["word/main.bin"] = declared + files.pop("word/document.xml")
+    files["_rels/.rels"] = files["_rels/.rels"].replace("document.xml", "main.bin")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    with pytest.raises(UnreadableFile, match="entities"):
+        read_docx(path)
+
+
 def test_fields_give_their_results_and_links_their_text(tmp_path: Path) -> None:
     field = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
     body = (
@@ -382,7 +468,7 @@ def test_bombs_are_refused_in_time(tmp_path: Path) -> None:
                 )
         with pytest.raises(UnreadableFile):
             read_docx(path)
-    with pytest.raises(UnreadableFile):
+    with pytest.raises(TooLarge, match="nested too deeply"):
         read_docx(_body(tmp_path, "<w:sdt>" * 100_000 + "</w:sdt>" * 100_000))
     assert time.monotonic() - began < 20
 

@@ -10,6 +10,8 @@ from lxml import etree
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
 from local_rag.adapters.office.pptx import read_pptx
@@ -114,6 +116,36 @@ def test_hidden_slides_and_shapes_are_left_out_and_said(tmp_path: Path) -> None:
         ("hidden-text", "no-text"),
         ("hidden-text",),
     ]
+
+
+def test_what_lies_beside_the_slide_is_left_out_and_said(tmp_path: Path) -> None:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    _box(slide.shapes, "seen", 1, 1)
+    _box(slide.shapes, "half out", -0.5, 2)
+    for left, top in ((-5, 1), (50, 1), (1, -3), (1, 40)):
+        _box(slide.shapes, "secret", left, top)
+    extraction = read_pptx(_saved(deck, tmp_path))
+    assert extraction.pages[0].text == "seen\n\nhalf out"
+    assert extraction.readings[0].flags == ("hidden-text",)
+
+
+def test_the_boxes_of_smart_art_are_items(tmp_path: Path) -> None:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    data = (
+        "<m><pt><t><p><r><t>Buy</t></r></p></t></pt><pt><t><p><r><t>Sell</t></r></p></t></pt></m>"
+    )
+    part = Part(
+        PackURI("/ppt/diagrams/data1.xml"), "application/xml", deck.part.package, data.encode()
+    )
+    relation = slide.part.relate_to(part, "http://schemas.openxmlformats.org/x/diagramData")
+    frame = slide.shapes.add_table(1, 1, Inches(1), Inches(1), Inches(2), Inches(1))
+    inner = frame.element.graphic.graphicData
+    inner.set("uri", "http://schemas.openxmlformats.org/drawingml/2006/diagram")
+    inner.remove(inner[0])
+    etree.SubElement(inner, "relIds", dm=relation)
+    assert read_pptx(_saved(deck, tmp_path)).pages[0].text == "- Buy\n- Sell"
 
 
 def test_a_chart_is_a_table_of_its_numbers(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ _MAX_PART_BYTES = 100_000_000
 _MAX_RATIO = 300
 _RATIO_MATTERS_BYTES = 20_000_000
 _SCAN_BYTES = 1 << 20
+_HEAD_BYTES = 256
 _DTD = (b"<!DOCTYPE", b"<!ENTITY")
 _XML_ENDINGS = (".xml", ".rels", ".vml")
 
@@ -114,7 +115,10 @@ def refuse_dtds(archive: zipfile.ZipFile) -> None:
         mark.decode().encode(code) for code in ("utf-8", "utf-16-le", "utf-16-be") for mark in _DTD
     )
     for entry in archive.infolist():
-        if entry.filename.lower().endswith(_XML_ENDINGS):
+        with archive.open(entry) as file:
+            # A part may have any name.
+            head = file.read(_HEAD_BYTES).lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")
+        if head.startswith(b"<") or entry.filename.lower().endswith(_XML_ENDINGS):
             with archive.open(entry) as file:
                 if _holds(file, marks):
                     raise UnreadableFile("The file declares entities, which no office file does.")
@@ -152,7 +156,7 @@ def parse_xml(data: bytes) -> Any:
 
 @contextmanager
 def translated_faults() -> Iterator[None]:
-    """What parsers raise on damaged files becomes ``UnreadableFile``.
+    """What parsers raise on damaged files becomes ``UnreadableFile``, on deep ones ``TooLarge``.
 
     They promise no exception class of their own: whatever a wrong value leads to comes out.
     """
@@ -160,6 +164,8 @@ def translated_faults() -> Iterator[None]:
 
     try:
         yield
+    except RecursionError as exc:
+        raise _too_deep() from exc
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -170,11 +176,19 @@ def translated_faults() -> Iterator[None]:
         EOFError,
         LookupError,
         NotImplementedError,
-        RecursionError,
         SyntaxError,
         TypeError,
         ValueError,
     ) as exc:
+        if isinstance(exc, LxmlError) and "xcessive depth" in str(exc):
+            raise _too_deep() from exc
         # Not the message: it may hold text of the document.
         _LOG.warning("reading failed with %s", type(exc).__name__)
         raise UnreadableFile("The file is damaged, or not written as its format asks.") from exc
+
+
+def _too_deep() -> TooLarge:
+    return TooLarge(
+        "The file's parts (tables in tables, boxes in boxes) are nested too deeply to be read.",
+        fix="Take the innermost tables or boxes out of the others, and send the new copy.",
+    )

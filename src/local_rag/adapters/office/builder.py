@@ -86,8 +86,8 @@ class PageBuilder:
             del lines[0]
         self._append("\n".join(line.rstrip() for line in lines).rstrip())
 
-    def table(self, rows: Iterable[Sequence[str]]) -> None:
-        """A table; the first row that is not empty is its header.
+    def table(self, rows: Iterable[Sequence[str]], *, has_header: bool = True) -> None:
+        """A table; the first row that is not empty is its header, unless it has none.
 
         Empty rows and columns are left out. A header too long to lead every passage of the table
         is recorded as none.
@@ -102,9 +102,11 @@ class PageBuilder:
             cells = [[row[i] if i < len(row) else "" for i in used] for row in cells]
             width = len(used)
         lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in cells]
+        if not has_header:
+            lines.insert(0, "|" + "  |" * width)
         header = f"{lines[0]}\n|{' --- |' * width}"
         start = self._append("\n".join([header, *lines[1:]]))
-        lead = header if len(header) <= _HEADER_CHARS else ""
+        lead = header if has_header and len(header) <= _HEADER_CHARS else ""
         self.tables.append(Table(self._number, start, self._length, lead))
 
     def page(self) -> Page:

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.office.archive import parse_xml, part
 from local_rag.adapters.office.builder import PageBuilder, extraction_of, tidy
+from local_rag.adapters.office.docx_blocks import DROPPED, blocks_of, cells_of, rows_of, span
+from local_rag.adapters.office.docx_colors import Backdrop
 from local_rag.adapters.office.docx_styles import Numbering, Styles, numeral
 from local_rag.adapters.office.opc import child, is_on, local, opened_package, value
+from local_rag.adapters.office.smart_art import data_relation, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from local_rag.adapters.office.opc import Package
     from local_rag.model.document import Extraction
     from local_rag.ports import Progress
 
-_DROPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "rt", "sdtPr", "tblPr", "trPr"))
 _BODY_OUTLINE = 9
-_MAX_SPAN = 200
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 
 
@@ -55,8 +56,12 @@ class _Reader:
         self._builder = builder
         self._styles = Styles(package.related(package.main, "styles"))
         self._numbering = Numbering(package.related(package.main, "numbering"), self._styles)
+        self._backdrop = Backdrop(package.root, self._styles)
+        self._faint = False
         self._fields: list[bool] = []  # for each open field: whether its result has begun
         self._boxes: list[Any] = []
+        self._art: list[str] = []
+        self._relations = package.relations(package.main)
         self._notes: list[tuple[str, str, str]] = []  # kind, id, mark
         self._note_counts = {"footnotes": 0, "endnotes": 0}
         self._in_notes = False
@@ -64,7 +69,7 @@ class _Reader:
 
     def read(self) -> None:
         body = child(self._package.root, "body")
-        for block in _blocks(body if body is not None else ()):
+        for block in blocks_of(body if body is not None else ()):
             self._block(block)
         self._write_notes()
 
@@ -76,15 +81,19 @@ class _Reader:
         self._write_boxes()
 
     def _write_boxes(self) -> None:
+        art, self._art = self._art, []
+        for text in art:
+            self._builder.item(text)
         boxes, self._boxes = self._boxes, []
         for box in boxes:
-            for block in _blocks(box):
-                self._block(block)
+            with self._backdrop.within(None, unknown=True):
+                for block in blocks_of(box):
+                    self._block(block)
 
     def _paragraph(self, paragraph: Any) -> None:
         properties = child(paragraph, "pPr")
         style_id = value(child(properties, "pStyle")) or self._styles.default
-        text = self._carried + self._text(paragraph, style_id)
+        text = self._carried + self._text(paragraph, properties, style_id)
         self._carried = ""
         if child(properties, "rPr", "del") is not None:
             self._carried = text  # its end is deleted: it goes on in the next one
@@ -120,8 +129,9 @@ class _Reader:
             return None, 0
         return self._numbering.marker(num_id, int(level)), int(level)
 
-    def _text(self, element: Any, style_id: str | None) -> str:
+    def _text(self, element: Any, properties: Any, style_id: str | None) -> str:
         """The visible text of a paragraph; text boxes and notes are put aside."""
+        self._backdrop.enter_paragraph(properties, style_id)
         parts: list[str] = []
         self._inline(element, self._styles.is_hidden(style_id), parts)
         return "".join(parts)
@@ -129,12 +139,13 @@ class _Reader:
     def _inline(self, element: Any, hidden: bool, parts: list[str]) -> None:
         for inner in element:
             name = local(inner)
-            if name in _DROPPED:
+            if name in DROPPED:
                 continue
             if name == "r":
                 self._run(inner, hidden, parts)
             elif name in ("drawing", "pict", "object"):
                 self._find_boxes(inner, hidden)
+                self._smart_art(inner, hidden)
             elif name in ("t", "tab", "br", "cr", "fldChar", "noBreakHyphen") or name in _NOTES:
                 self._piece(inner, name, hidden, parts)
             elif name not in ("delText", "instrText"):
@@ -149,14 +160,17 @@ class _Reader:
                 hidden = is_on(mark)
             elif style:
                 hidden = hidden or self._styles.is_hidden(style)
+        # Of the text only: boxes in the run have colours of their own.
+        before, self._faint = self._faint, self._backdrop.swallows(properties)
         self._inline(run, hidden, parts)
+        self._faint = before
 
     def _piece(self, element: Any, name: str, hidden: bool, parts: list[str]) -> None:
         if name == "fldChar":
             self._field(value(element, "fldCharType"))
         elif not all(self._fields):
             return  # a field's instruction
-        elif hidden:
+        elif hidden or self._faint:
             if (element.text or "").strip():
                 self._builder.hidden = True
         elif name == "t":
@@ -185,6 +199,20 @@ class _Reader:
             elif name != "Fallback":
                 self._find_boxes(inner, hidden)
 
+    def _smart_art(self, drawing: Any, hidden: bool) -> None:
+        relation = self._relations.get(data_relation(drawing) or "")
+        if relation is None:
+            return
+        if hidden:
+            self._builder.hidden = True
+            return
+        try:
+            data = parse_xml(part(self._package.archive, relation.target))
+        except KeyError:
+            self._builder.lossy = True
+            return
+        self._art += texts_of(data)
+
     def _note_mark(self, kind: str, note_id: str) -> str:
         if self._in_notes:
             return ""
@@ -209,67 +237,49 @@ class _Reader:
     def _flat(self, container: Any) -> str:
         """The blocks in a cell or a note on one line; tables in it are flattened."""
         parts: list[str] = []
-        for block in _blocks(container):
+        for block in blocks_of(container):
             if local(block) == "p":
                 properties = child(block, "pPr")
                 style_id = value(child(properties, "pStyle")) or self._styles.default
-                text = self._text(block, style_id)
+                text = self._text(block, properties, style_id)
                 marker = self._marker(properties, style_id)[0]
                 parts.append(f"{marker} {text}" if marker and text.strip() else text)
             else:
-                parts += [self._flat(cell) for row in _rows(block) for cell in _cells(row)]
+                parts += [text for row in self._table_rows(block) for text in row]
             boxes, self._boxes = self._boxes, []
-            parts += [self._flat(box) for box in boxes]
-        return " ".join(" ".join(parts).split())
+            for box in boxes:
+                with self._backdrop.within(None, unknown=True):
+                    parts.append(self._flat(box))
+        art, self._art = self._art, []
+        return " ".join(" ".join([*parts, *art]).split())
 
     def _table(self, table: Any) -> None:
-        rows = list(_rows(table))
+        rows = list(rows_of(table))
         if len(rows) == 1:
-            cells = list(_cells(rows[0]))
+            cells = list(cells_of(rows[0]))
             if len(cells) == 1:  # a frame around blocks
-                for block in _blocks(cells[0]):
-                    self._block(block)
+                with (
+                    self._backdrop.within(child(table, "tblPr")),
+                    self._backdrop.within(child(cells[0], "tcPr")),
+                ):
+                    for block in blocks_of(cells[0]):
+                        self._block(block)
                 return
-        self._builder.table([self._row(row) for row in rows])
+        self._builder.table(self._table_rows(table))
+
+    def _table_rows(self, table: Any) -> list[list[str]]:
+        with self._backdrop.within(child(table, "tblPr")):
+            return [self._row(row) for row in rows_of(table)]
 
     def _row(self, row: Any) -> list[str]:
         before = value(child(row, "trPr", "gridBefore"))
-        texts = [""] * _span(before, 0)
-        for cell in _cells(row):
+        texts = [""] * span(before, 0)
+        for cell in cells_of(row):
             properties = child(cell, "tcPr")
             merged = child(properties, "vMerge")
             goes_on = merged is not None and value(merged) != "restart"
             merged_left = value(child(properties, "hMerge")) == "continue"
-            texts.append("" if goes_on or merged_left else self._flat(cell))
-            texts += [""] * (_span(value(child(properties, "gridSpan")), 1) - 1)
+            with self._backdrop.within(properties):
+                texts.append("" if goes_on or merged_left else self._flat(cell))
+            texts += [""] * (span(value(child(properties, "gridSpan")), 1) - 1)
         return texts
-
-
-def _blocks(container: Any) -> Iterator[Any]:
-    """Paragraphs and tables in order, out of content controls and insertions too."""
-    return _within(container, "p", "tbl")
-
-
-def _within(container: Any, *names: str) -> Iterator[Any]:
-    """The elements of these names in order, out of whatever they are wrapped in."""
-    for element in container:
-        name = local(element)
-        if name in names:
-            yield element
-        elif name not in _DROPPED:
-            yield from _within(element, *names)
-
-
-def _rows(table: Any) -> Iterator[Any]:
-    for row in _within(table, "tr"):
-        properties = child(row, "trPr")
-        if child(properties, "del") is None and not is_on(child(properties, "hidden")):
-            yield row
-
-
-def _cells(row: Any) -> Iterator[Any]:
-    return _within(row, "tc")
-
-
-def _span(text: str | None, default: int) -> int:
-    return min(_MAX_SPAN, int(text)) if text and text.isdecimal() else default

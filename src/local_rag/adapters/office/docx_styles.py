@@ -45,6 +45,15 @@ class Styles:
             yield style
             style_id = value(child(style, "basedOn"))
 
+    def element(self, style_id: str | None) -> Any:
+        """The style itself, or ``None``."""
+        return self._by_id.get(style_id or "")
+
+    def first(self, style_id: str | None, *names: str) -> Any:
+        """What a style says under these names, or the nearest that it is based on."""
+        found = (child(style, *names) for style in self._chain(style_id))
+        return next((element for element in found if element is not None), None)
+
     def is_title(self, style_id: str | None) -> bool:
         """Whether it is the style of the document's title, by Word's own name of it."""
         names = (value(child(style, "name")) or "" for style in self._chain(style_id))
@@ -72,9 +81,7 @@ class Styles:
     def is_hidden(self, style_id: str | None) -> bool:
         """Whether text of this style is not shown."""
         if style_id not in self._hidden:
-            marks = (child(style, "rPr", "vanish") for style in self._chain(style_id))
-            mark = next((mark for mark in marks if mark is not None), None)
-            self._hidden[style_id] = is_on(mark)
+            self._hidden[style_id] = is_on(self.first(style_id, "rPr", "vanish"))
         return self._hidden[style_id]
 
     def numbering(self, style_id: str | None) -> tuple[str | None, str | None]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from local_rag.adapters.office.archive import parse_xml
 from local_rag.adapters.office.builder import PageBuilder, extraction_of
 from local_rag.adapters.office.opc import child, local, opened_package, refuse_strict, value
+from local_rag.adapters.office.smart_art import data_relation, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +23,8 @@ _MAX_GROUPS = 60
 def read_pptx(path: Path, progress: Progress | None = None) -> Extraction:
     """A presentation: a page for each slide, with its title as heading and its notes at the end.
 
-    A hidden slide is an empty page, so that pages are numbered as slides are.
+    A hidden slide is an empty page, so that pages are numbered as slides are; what lies beside a
+    slide is not read.
 
     Raises:
         EmptyFile, WrongContent, PasswordRequired, UnreadableFile, TooLarge, NoText.
@@ -32,14 +35,14 @@ def read_pptx(path: Path, progress: Progress | None = None) -> Extraction:
         refuse_strict(package)
         presentation = Presentation(str(path))
         slides = list(presentation.slides)
-        tolerance = int((presentation.slide_height or 0) * _ROW_SHARE)
+        size = presentation.slide_width or 0, presentation.slide_height or 0
         builders = []
         for number, slide in enumerate(slides, 1):
             builder = PageBuilder(number)
             if value(slide.element, "show") in ("0", "false"):
                 builder.hidden = True
             else:
-                _Slide(builder, tolerance).write(slide)
+                _Slide(builder, size).write(slide)
             builders.append(builder)
             if progress is not None:
                 progress(number, len(slides))
@@ -54,15 +57,16 @@ def _real(title: str | None) -> str | None:
 
 
 class _Slide:
-    def __init__(self, builder: PageBuilder, tolerance: int) -> None:
+    def __init__(self, builder: PageBuilder, size: tuple[int, int]) -> None:
         self._builder = builder
-        self._tolerance = tolerance
+        self._width, self._height = size
+        self._tolerance = int(self._height * _ROW_SHARE)
 
     def write(self, slide: Any) -> None:
         _choose_alternatives(slide.element)
         shapes = list(slide.shapes)
         title = slide.shapes.title
-        if title is not None and not self._is_hidden(title):
+        if title is not None and not self._is_hidden(title) and not self._is_outside(title):
             self._builder.heading(title.text_frame.text.replace("\v", " "), 1)
         rest = [s for s in shapes if title is None or s.shape_id != title.shape_id]
         self._shapes(rest, 0)
@@ -76,6 +80,8 @@ class _Slide:
         for shape in self._ordered(shapes):
             if _is_furniture(shape) or self._is_hidden(shape):
                 continue
+            if depth == 0 and self._is_outside(shape):  # in a group places are its own
+                continue
             if hasattr(shape, "shapes"):
                 if depth < _MAX_GROUPS:
                     self._shapes(shape.shapes, depth + 1)
@@ -85,6 +91,17 @@ class _Slide:
                 self._chart(shape)
             elif shape.has_text_frame:
                 self._text(shape)
+            elif (data := data_relation(shape.element)) is not None:
+                self._smart_art(shape, data)
+
+    def _smart_art(self, shape: Any, data: str) -> None:
+        try:
+            root = parse_xml(shape.part.related_part(data).blob)
+        except KeyError:
+            self._builder.lossy = True
+            return
+        for text in texts_of(root):
+            self._builder.item(text)
 
     def _ordered(self, shapes: Iterable[Any]) -> Iterator[Any]:
         """Top to bottom; what stands in one row, left to right."""
@@ -100,9 +117,27 @@ class _Slide:
         properties = next((e for e in shape.element.iter() if local(e) == "cNvPr"), None)
         if value(properties, "hidden") not in ("1", "true"):
             return False
+        self._leave_out(shape)
+        return True
+
+    def _is_outside(self, shape: Any) -> bool:
+        """Whether it lies beside the slide."""
+        left, top, width, height = shape.left, shape.top, shape.width, shape.height
+        if None in (left, top, width, height) or not self._width or not self._height:
+            return False
+        if getattr(shape, "rotation", 0):  # as far as its corners may reach
+            reach = width + height
+            left, top = left + (width - reach) // 2, top + (height - reach) // 2
+            width = height = reach
+        beside = left + width < 0 or left > self._width
+        if not beside and top + height >= 0 and top <= self._height:
+            return False
+        self._leave_out(shape)
+        return True
+
+    def _leave_out(self, shape: Any) -> None:
         if any(local(e) == "t" and e.text for e in shape.element.iter()):
             self._builder.hidden = True
-        return True
 
     def _text(self, shape: Any) -> None:
         in_list = _has_bullets(shape)
