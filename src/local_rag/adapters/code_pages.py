@@ -11,17 +11,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import cache, partial
-from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
+from local_rag.adapters.east_asian import EAST_ASIAN
 from local_rag.text.language import STOP_WORDS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
 _SAMPLE_CHARS = 20_000
-_SAMPLE_RUNS = 2_000
 
 
 def legacy_encoding(data: bytes) -> str | None:
@@ -31,141 +28,13 @@ def legacy_encoding(data: bytes) -> str | None:
     """
     if b"\0" in data or data.isascii():
         return None
-    asian = [encoding for encoding, fits in _EAST_ASIAN if fits(data, encoding)]
+    asian = [encoding for encoding, fits in EAST_ASIAN if fits(data, encoding)]
     if "euc_jp" in asian:
         return "euc_jp"  # its kana are common characters in Big5, but those would not all be kana
     page = _code_page(data)
     if not asian or (page is not None and page.is_clear):
         return page.encoding if page is not None else None
     return asian[0] if len(asian) == 1 else None
-
-
-# East Asia
-
-
-_HAN = re.compile("[\u4e00-\u9fff]")
-_KANA = re.compile("[\u3041-\u309e\u30a1-\u30fe]")
-_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_WIDE_SIGNS = re.compile(
-    "[\u3000-\u3011\uff01-\uff5e\uffe5\u2010-\u2026\u00b7\u2160-\u216b\u2014\u30fb\u2500]"
-)
-_SPACED_HAN = re.compile("(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
-_UNSPACED_HANGUL = re.compile("[\uac00-\ud7a3]{12}")
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_AT_ASCII_LETTER = re.compile("(?<=[A-Za-z])[\u4e00-\u9fff]|[\u4e00-\u9fff](?=[A-Za-z])")
-_COMMON_SHARE = 0.85
-_FEWEST_HAN = 2
-
-
-class _Wide(NamedTuple):
-    """A sample of a text, and its characters that are not ASCII, by kind."""
-
-    text: str
-    foreign: int
-    han: list[str]
-    kana: int
-    hangul: list[str]
-    signs: int
-
-    @property
-    def known(self) -> int:
-        return len(self.han) + self.kana + len(self.hangul) + self.signs
-
-
-def _wide(data: bytes, encoding: str) -> _Wide | None:
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-    runs = [m.span() for m in islice(_FOREIGN.finditer(text), _SAMPLE_RUNS)]
-    begin = max(0, runs[0][0] - 1) if runs else 0
-    sample = text[begin : min(runs[-1][1] + 1, begin + _SAMPLE_CHARS)] if runs else ""
-    return _kinds(sample)
-
-
-def _kinds(sample: str) -> _Wide:
-    return _Wide(
-        text=sample,
-        foreign=sum(map(len, _FOREIGN.findall(sample))),
-        han=_HAN.findall(sample),
-        kana=len(_KANA.findall(sample)),
-        hangul=_HANGUL.findall(sample),
-        signs=len(_WIDE_SIGNS.findall(sample)),
-    )
-
-
-def _common(chars: Iterable[str], encoding: str, first: int, last: int) -> float:
-    """The share of characters whose two bytes lie in the part of the set for common ones."""
-    codes = [char.encode(encoding, "replace") for char in chars]
-    common = sum(len(code) == 2 and first <= int.from_bytes(code, "big") <= last for code in codes)
-    return common / len(codes) if codes else 0.0
-
-
-def _is_chinese(data: bytes, encoding: str, common: Callable[[Iterable[str]], float]) -> bool:
-    """Whether the bytes read as Chinese whose characters are mostly the ones ``common`` counts."""
-    found = _wide(data, encoding)
-    if found is None or len(found.han) < _FEWEST_HAN or found.kana or found.hangul:
-        return False
-    return (
-        found.known >= 0.9 * found.foreign
-        and common(found.han) >= _COMMON_SHARE
-        and _are_together(found)
-    )
-
-
-def _are_together(found: _Wide) -> bool:
-    """Whether Han stand in runs: not as the syllables of Korean do, nor as letters of Latin."""
-    spaced = len(_SPACED_HAN.findall(found.text))
-    at_letters = len(_AT_ASCII_LETTER.findall(found.text))
-    return spaced <= 0.1 * len(found.han) and at_letters <= 0.6 * len(found.han)
-
-
-def common_simplified(chars: Iterable[str]) -> float:
-    """The share of characters in the first level of GB 2312, which holds the common ones."""
-    return _common(chars, "gb2312", 0xB0A1, 0xD7F9)
-
-
-def common_traditional(chars: Iterable[str]) -> float:
-    """The share of characters in the first level of Big5, which holds the common ones."""
-    return _common(chars, "big5", 0xA440, 0xC67E)
-
-
-def _is_japanese(data: bytes, encoding: str) -> bool:
-    found = _wide(data, encoding)
-    if found is None or found.hangul or found.kana < max(2, 0.15 * found.foreign):
-        return False
-    half_width = len(_HALF_WIDTH.findall(found.text))
-    return found.known >= 0.95 * found.foreign - half_width and (
-        half_width <= 0.1 * found.foreign
-        and (not found.han or common_japanese(found.han) >= _COMMON_SHARE)
-    )
-
-
-def common_japanese(chars: Iterable[str]) -> float:
-    """The share of characters in the first level of JIS X 0208, which holds the common ones."""
-    return _common(chars, "euc_jp", 0xB0A1, 0xCFD3)
-
-
-def _is_korean(data: bytes, encoding: str) -> bool:
-    found = _wide(data, encoding)
-    if found is None or len(found.hangul) < 2 or found.kana:
-        return False
-    return (
-        len(found.hangul) >= 0.85 * found.foreign
-        and found.known >= 0.95 * found.foreign
-        and _common(found.hangul, "euc_kr", 0xB0A1, 0xC8FE) >= 0.95
-        and 12 * len(_UNSPACED_HANGUL.findall(found.text)) <= 0.2 * len(found.hangul)
-    )
-
-
-_EAST_ASIAN: tuple[tuple[str, Callable[[bytes, str], bool]], ...] = (
-    ("gb18030", partial(_is_chinese, common=common_simplified)),
-    ("big5hkscs", partial(_is_chinese, common=common_traditional)),
-    ("cp932", _is_japanese),
-    ("euc_jp", _is_japanese),
-    ("cp949", _is_korean),
-)
 
 
 # One byte for a letter

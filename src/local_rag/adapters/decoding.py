@@ -11,12 +11,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from local_rag.adapters.code_pages import (
-    common_japanese,
-    common_simplified,
-    common_traditional,
-    legacy_encoding,
-)
+from local_rag.adapters.code_pages import legacy_encoding
+from local_rag.adapters.east_asian import common_japanese, common_simplified, common_traditional
 from local_rag.errors import EmptyFile, WrongContent
 
 _MARKS = (
