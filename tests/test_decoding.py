@@ -72,6 +72,20 @@ def test_a_piece_of_thirty_characters_is_decoded_or_refused(language: str, encod
             assert decode_text(piece.encode(encoding)) == piece
 
 
+@pytest.mark.parametrize("encoding", ["euc-jp", "shift_jis", "big5", "gb18030", "koi8-r", "cp1251"])
+@pytest.mark.parametrize("size", [5, 8, 12])
+def test_a_few_characters_are_no_rare_ones_of_another_script(size: int, encoding: str) -> None:
+    language = {"euc-jp": "ja", "shift_jis": "ja", "big5": "zh-Hant", "gb18030": "zh-Hans"}
+    text = _SENTENCES[language.get(encoding, "ru")]
+    read = 0
+    for start in range(len(text) - size):
+        piece = text[start : start + size].strip()
+        with suppress(WrongContent):
+            assert decode_text(piece.encode(encoding)) == piece
+            read += 1
+    assert read > 5
+
+
 @pytest.mark.parametrize(
     "text", ["Größe: 3 m²", "Café Zoë", "It costs 20 £ a day", "© Smith & Sons", "à Nîmes"]
 )

@@ -60,7 +60,7 @@ class _Language(NamedTuple):
 _WESTERN = ("cp1252",)
 _CENTRAL = ("cp1250", "iso8859_2")
 _BALTIC = ("cp1257",)
-_PRIORS = {"en": 3.0, "de": 3.0, "fr": 3.0, "es": 3.0, "tr": 2.0, "is": -1.0}
+_PRIORS = {"en": 3.0, "de": 3.0, "fr": 3.0, "es": 3.0, "tr": 0.5, "is": -1.0, "da": 0.0, "no": 0.0}
 _WESTERN_PRIOR = 2.0
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "cp866", "mac_cyrillic")
 
@@ -141,6 +141,8 @@ _THAI_MARK_FIRST = re.compile(
     "(?<![\u0e01-\u0e2e\u0e31\u0e34-\u0e3a\u0e47-\u0e4d])[\u0e31\u0e34-\u0e3a\u0e47-\u0e4d]"
 )
 _LONE_LETTER = re.compile(r"(?<!\w)(?![ÀÁÈÉÍÓÔÖÚÅŐàáèéíóôöúåőºª])[^\x00-\x7f\W\d_](?!\w)")
+_HIGH_WORD = re.compile(r"(?<!\w)[^\x00-\x7f\W\d_]{2}(?!\w)")  # longer ones are runs
+_FEWEST_OF_OTHER_SCRIPTS = 3
 _HIGH_RUN = re.compile(r"[^\x00-\x7f\W\d_]{3,}")
 
 
@@ -164,6 +166,8 @@ def _code_page(data: bytes) -> _Page | None:
             try:
                 text = sample.decode(encoding)
             except UnicodeDecodeError:
+                continue
+            if letters < _FEWEST_OF_OTHER_SCRIPTS and not language.latin:
                 continue
             likelihood = _likelihood(text, language) + _ENCODING_PRIORS.get(encoding, 0.0)
             if text not in best or best[text][0] < likelihood:
@@ -228,7 +232,8 @@ def _breaks(text: str, *, latin: bool) -> int:
         if not (word.islower() or word.isupper() or word[1:].islower()) and not word.isascii():
             wrong += sum(a.islower() and b.isupper() for a, b in pairwise(word))
     if latin:
-        return wrong + len(_HIGH_RUN.findall(text)) + len(_LONE_LETTER.findall(text))
+        odd_words = (_HIGH_RUN, _LONE_LETTER, _HIGH_WORD)
+        return wrong + sum(len(odd.findall(text)) for odd in odd_words)
     return wrong + len(_MIXED.findall(text))
 
 

@@ -12,7 +12,12 @@ import codecs
 import re
 
 from local_rag.adapters.code_pages import legacy_encoding
-from local_rag.adapters.east_asian import common_japanese, common_simplified, common_traditional
+from local_rag.adapters.east_asian import (
+    are_likely,
+    common_japanese,
+    common_simplified,
+    common_traditional,
+)
 from local_rag.errors import EmptyFile, WrongContent
 
 _MARKS = (
@@ -166,4 +171,4 @@ def _is_prose(text: str) -> bool:
     else:
         foreign = max(counts[name] for name in counts if name != "latin")
         known = counts["latin"] + foreign
-    return known > 0 and known + signs >= _KNOWN_SHARE * len(text)
+    return known > 0 and known + signs >= _KNOWN_SHARE * len(text) and are_likely(text)

@@ -25,6 +25,23 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _AT_ASCII_LETTER = re.compile("(?<=[A-Za-z])[\u4e00-\u9fff]|[\u4e00-\u9fff](?=[A-Za-z])")
 _COMMON_SHARE = 0.85
 _FEWEST_HAN = 2
+_FEWEST_OF_JAPANESE = 3
+# In a few characters nothing but the most frequent ones tells a language from bytes by chance.
+_FEW, _FREQUENT_SHARE = 12, 0.3
+_FREQUENT_HAN = frozenset(
+    "的一是不了在人有我他这這中大来來上国國个個到说說们們为為子和你地出道也时時年得就那要下以生会會自着去之"
+    "过過家学學对對可她里后後小么麼心多天而能好都然没沒日于於起还還发發成事只作当當想看文无無开開手十用主"
+    "行方又如前所本见見经經头頭面公同三已老从從动動两兩长長知样樣现現分将將外但身些与與高意进進把法此实實"
+    "回二理美点點月明其种種声聲全工己话話者向情部正名定女问問力机機给給等几幾很业業最间間新什打便位因重被"
+    "走电電四第门門相次东東政海口使教西再平真听聽世气氣信北少关關并內内加化由却代军軍产產入先山五太水万萬"
+    "市议議记記录錄告府客书書合約约同收司京期表请請报報计計划劃规規区區价價费費数數据據元亿億共民制目"
+)
+_FREQUENT_HANGUL = frozenset(
+    "이다는에의가을를고하지한로기서도사은과자인대리시어나그해아정일수있스게보부주전상장여면만원구라들으적공동"
+    "조제비성소오우유요안경무신선계위방행국문화관니와까세학생년월것한했었습는당각속약통된되됩모민발법분연말못"
+    "물미많많산새서석설손실심업없않알양였용울음입작중진차책처천최추출치크타터트파표품프피필호회후명내너더데때또"
+    "러려르마며반번드단달담대저재강개거건결같간감교급"
+)
 
 
 class _Wide(NamedTuple):
@@ -71,6 +88,21 @@ def _common(chars: Iterable[str], encoding: str, first: int, last: int) -> float
     return common / len(codes) if codes else 0.0
 
 
+def _is_likely(chars: list[str], frequent: frozenset[str]) -> bool:
+    """Whether enough of few characters are frequent ones; of many, their sets decide."""
+    seen = sum(char in frequent for char in chars)
+    return len(chars) >= _FEW or seen >= _FREQUENT_SHARE * len(chars)
+
+
+def are_likely(text: str) -> bool:
+    """Whether the Chinese characters and the Korean syllables of a short text are ones often met.
+
+    Japanese is told by its kana and not asked.
+    """
+    han = [] if _KANA.search(text) else _HAN.findall(text)
+    return _is_likely(han, _FREQUENT_HAN) and _is_likely(_HANGUL.findall(text), _FREQUENT_HANGUL)
+
+
 def _is_chinese(data: bytes, encoding: str, common: Callable[[Iterable[str]], float]) -> bool:
     """Whether the bytes read as Chinese whose characters are mostly the ones ``common`` counts."""
     found = _wide(data, encoding)
@@ -79,6 +111,7 @@ def _is_chinese(data: bytes, encoding: str, common: Callable[[Iterable[str]], fl
     return (
         found.known >= 0.9 * found.foreign
         and common(found.han) >= _COMMON_SHARE
+        and _is_likely(found.han, _FREQUENT_HAN)
         and _are_together(found)
     )
 
@@ -104,6 +137,8 @@ def _is_japanese(data: bytes, encoding: str) -> bool:
     found = _wide(data, encoding)
     if found is None or found.hangul or found.kana < max(2, 0.15 * found.foreign):
         return False
+    if found.known < _FEWEST_OF_JAPANESE:
+        return False
     half_width = len(_HALF_WIDTH.findall(found.text))
     return found.known >= 0.95 * found.foreign - half_width and (
         half_width <= 0.1 * found.foreign
@@ -122,6 +157,7 @@ def _is_korean(data: bytes, encoding: str) -> bool:
         return False
     return (
         len(found.hangul) >= 0.85 * found.foreign
+        and _is_likely(found.hangul, _FREQUENT_HANGUL)
         and found.known >= 0.95 * found.foreign
         and _common(found.hangul, "euc_kr", 0xB0A1, 0xC8FE) >= 0.95
         and 12 * len(_UNSPACED_HANGUL.findall(found.text)) <= 0.2 * len(found.hangul)
