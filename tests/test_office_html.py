@@ -113,6 +113,7 @@ def test_hidden_text_is_left_out_and_said(tmp_path: Path, hidden: str) -> None:
         "<link rel=stylesheet href=x.css><p style='color:#fff'>also</p>",
         "<style>p::before,p:unknown,.x,p::marker{display:none}</style><p>also",
         "<style>p{display:none</style><style>p{display:block}</style><p>also</p>",
+        "<style>.a{color:#fff;text-shadow:0 0 2px #000}</style><p class=a>also</p>",
         "<style>.a{text-indent:-2em;margin-left:-10px}</style><p class=a>also</p>",
     ],
 )

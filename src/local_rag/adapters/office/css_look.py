@@ -146,7 +146,7 @@ def _is_far_off(told: Mapping[str, str]) -> bool:
 def _text_color(
     tag: str, told: Mapping[str, str], attributes: Mapping[str, str | None], above: Look
 ) -> Color | None:
-    if told.get("background-clip") == "text":
+    if told.get("background-clip") == "text" or told.get("text-shadow", "none") != "none":
         return None
     text = told.get("fill-color") or told.get("color")
     if text is None:

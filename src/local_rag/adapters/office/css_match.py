@@ -31,7 +31,7 @@ _COUNTING = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-o
 _COUNTED_SIBLINGS = 2_000  # lexbor counts them anew for each of them
 _GENERATED = frozenset(("before", "after"))
 _MAX_DEPTH = 8
-_MOST_STEPS = 60_000_000
+_MOST_STEPS = 20_000_000
 
 
 class Matched(NamedTuple):
@@ -157,9 +157,10 @@ class Matcher:
             at += 1
             weight = (0, 1, 0)
             if token.type == "hash":
-                found, weight = found & self._by_id.get(token.value, set()), (1, 0, 0)
+                found, weight = self._both(found, self._by_id.get(token.value, set())), (1, 0, 0)
             elif token.type == "ident":
-                found, weight = found & self._by_tag.get(token.lower_value, set()), (0, 0, 1)
+                named = self._by_tag.get(token.lower_value, set())
+                found, weight = self._both(found, named), (0, 0, 1)
             elif token.type == "[] block":
                 found = found & self._by_lexbor(token.serialize())
             elif token.type != "literal":
@@ -167,7 +168,7 @@ class Matcher:
             elif token.value == "*":
                 weight = (0, 0, 0)
             elif token.value == "." and follower is not None and follower.type == "ident":
-                found = found & self._by_class.get(follower.value, set())
+                found = self._both(found, self._by_class.get(follower.value, set()))
                 at += 1
             elif token.value == ":" and follower is not None:
                 doubled = follower.type == "literal" and follower.value == ":"
@@ -182,8 +183,13 @@ class Matcher:
             else:
                 raise _UnknownSelectorError
             specificity = _plus(specificity, weight)
-            self._spend(len(found))
         return Matched(found, specificity, in_a_state, generated)
+
+    def _both(self, found: set[int], more: set[int]) -> set[int]:
+        if found is self._all:
+            return more
+        self._spend(min(len(found), len(more)))
+        return found & more
 
     def _pseudo(self, token: Any, depth: int) -> tuple[set[int], tuple[int, int, int]]:
         if token.type == "ident" and token.lower_value in _STRUCTURE:

@@ -23,7 +23,7 @@ _PROPERTIES_LISTED = (
     "background background-color background-image background-clip -webkit-background-clip "
     "position left top right text-indent margin margin-left margin-top z-index grid-area clip "
     "clip-path width height max-width max-height overflow overflow-x overflow-y transform "
-    "animation animation-name transition transition-property float"
+    "animation animation-name transition transition-property text-shadow"
 )
 _PROPERTIES = frozenset(_PROPERTIES_LISTED.split())
 _MAX_RULES = 20_000
