@@ -5,10 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from concurrent.futures import Future
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from local_rag.errors import (
@@ -20,13 +17,14 @@ from local_rag.errors import (
     LocalRagError,
     NotRetryable,
     PasswordRequired,
-    UnknownJob,
 )
 from local_rag.model.job import Job, JobError
 from local_rag.text.names import display_name
+from local_rag.usecases.job_list import JobList, LiveJob, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
     from pathlib import Path
 
     from local_rag.ports import JobStore
@@ -34,19 +32,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _MOST_ATTEMPTS = 2  # a file that ended the program twice is not tried a third time
-_MOST_KEPT = 500
-
-
-@dataclass(slots=True)
-class _Live:
-    """A job in memory: its record, and what no store keeps."""
-
-    job: Job
-    version: int
-    password: str | None = None
-    keep: bool = True
-    withdrawn: bool = False
-    result: Future[Added] = field(default_factory=Future)
 
 
 class Jobs:
@@ -65,13 +50,10 @@ class Jobs:
         self, library: Library, store: JobStore, incoming: Path, *, workers: int = 2
     ) -> None:
         self._library = library
-        self._store = store
-        self._incoming = incoming
-        self._changed = threading.Condition()  # guards all below
-        self._live: dict[str, _Live] = {}
-        self._waiting: list[str] = []
+        self._list = JobList(store, incoming)
+        self._changed = self._list.changed  # guards all below, too
+        self._waiting: list[LiveJob] = []
         self._busy_names: set[str] = set()
-        self._version = 0
         self._stopping = False
         self._workers = [
             threading.Thread(target=self._work, name=f"job-{n}", daemon=True)
@@ -80,35 +62,20 @@ class Jobs:
 
     def start(self) -> None:
         """Takes up what an earlier run left, and begins to work."""
-        self._incoming.mkdir(parents=True, exist_ok=True)
         with self._changed:
-            known = sorted(self._store.jobs(), key=lambda job: job.created_at)
-            for job in known[: max(0, len(known) - _MOST_KEPT)]:
-                if job.is_finished:
-                    self._store.delete(job.job_id)
-            for job in known[-_MOST_KEPT:]:
-                self._adopt(job)
-            kept = {live.job.job_id for live in self._live.values() if self._needs_file(live.job)}
-            for path in self._incoming.iterdir():
-                if path.name not in kept and path.is_file():
-                    path.unlink(missing_ok=True)
+            for live in self._list.load():
+                self._adopt(live)
         for worker in self._workers:
             worker.start()
 
-    def _adopt(self, job: Job) -> None:
-        self._live[job.job_id] = _Live(job, self._version)
-        if job.is_finished:
-            return
-        if job.attempts >= _MOST_ATTEMPTS or not (self._incoming / job.job_id).exists():
+    def _adopt(self, live: LiveJob) -> None:
+        job = live.job
+        if job.attempts >= _MOST_ATTEMPTS or not self._list.file(job.job_id).exists():
             error = Interrupted("The program ended while it worked on this file.")
-            self._finish_failed(self._live[job.job_id], error)
+            self._finish_failed(live, error)
         else:
-            self._update(self._live[job.job_id], state="queued", done=0, total=0)
-            self._waiting.append(job.job_id)
-
-    @staticmethod
-    def _needs_file(job: Job) -> bool:
-        return job.can_retry or not job.is_finished
+            self._list.update(live, state="queued", done=0, total=0)
+            self._waiting.append(live)
 
     def submit(
         self,
@@ -130,37 +97,34 @@ class Jobs:
                 file is told.
         """
         job_id = uuid.uuid4().hex
-        path = self._incoming / job_id
+        path = self._list.file(job_id)
         try:
             size_bytes = fill(path)
-            now = _now()
-            job = Job(job_id, display_name(name), size_bytes, "queued", now, now)
-            live = _Live(job, 0, password, keep)
+            sent_at = now()
+            job = Job(job_id, display_name(name), size_bytes, "queued", sent_at, sent_at)
+            live = LiveJob(job, password=password, keep=keep)
             self._enqueue(live)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
         return job, live.result
 
-    def _enqueue(self, live: _Live) -> None:
+    def _enqueue(self, live: LiveJob) -> None:
         with self._changed:
             if self._stopping:
                 raise Interrupted("The program is stopping.")
-            self._store.put(live.job)
-            self._live[live.job.job_id] = live
-            self._waiting.append(live.job.job_id)
-            self._touch(live)
+            self._list.put_new(live)
+            self._waiting.append(live)
 
     def job(self, job_id: str) -> Job:
         """One job. Raises UnknownJob."""
         with self._changed:
-            return self._known(job_id).job
+            return self._list.known(job_id).job
 
     def jobs(self) -> list[Job]:
         """All jobs, newest first."""
         with self._changed:
-            found = [live.job for live in self._live.values()]
-        return sorted(found, key=lambda job: (job.created_at, job.job_id), reverse=True)
+            return self._list.jobs()
 
     def changed_since(self, version: int) -> tuple[int, list[Job]]:
         """The version now, and the jobs that changed after the given one, oldest change first.
@@ -168,9 +132,7 @@ class Jobs:
         A job that was removed is not among them.
         """
         with self._changed:
-            found = [live for live in self._live.values() if live.version > version]
-            found.sort(key=lambda live: live.version)
-            return self._version, [live.job for live in found]
+            return self._list.changed_since(version)
 
     @property
     def is_stopping(self) -> bool:
@@ -184,9 +146,9 @@ class Jobs:
             The job as it was left. One that is being worked on ends within a moment.
         """
         with self._changed:
-            live = self._known(job_id)
+            live = self._list.known(job_id)
             if live.job.is_finished:
-                self._drop(live)
+                self._list.drop(live)
             else:
                 self._withdraw(live)
             return live.job
@@ -194,8 +156,8 @@ class Jobs:
     def cancel_for(self, name: str | None = None) -> None:
         """Stops the unfinished jobs of this name, or all: their document has been removed."""
         with self._changed:
-            for live in list(self._live.values()):
-                if not live.job.is_finished and name in (None, live.job.name):
+            for live in self._list.unfinished():
+                if name in (None, live.job.name):
                     self._withdraw(live)
 
     def retry(self, job_id: str, password: str | None = None) -> Job:
@@ -207,25 +169,21 @@ class Jobs:
             NotRetryable: its file is gone, since it could not have ended otherwise.
         """
         with self._changed:
-            live = self._known(job_id)
+            live = self._list.known(job_id)
             if not live.job.is_finished:
                 raise JobUnfinished("The job has not ended yet.")
             if not live.job.can_retry:
                 raise NotRetryable("The file of this job is not kept.")
-            again = _Live(
-                replace(live.job, error=None, can_retry=False, created_at=_now()), 0, password
-            )
-            self._live[job_id] = again
-            self._update(again, state="queued", done=0, total=0, attempts=0)
-            self._waiting.append(job_id)
+            again = self._list.requeue(live, password)
+            self._waiting.append(again)
             return again.job
 
     def stop_soon(self) -> None:
         """Ends event streams and waiting senders; called when the program is told to end."""
         with self._changed:
             self._stopping = True
-            for live in self._live.values():
-                if not live.job.is_finished and not live.result.done():
+            for live in self._list.unfinished():
+                if not live.result.done():
                     live.result.set_exception(Interrupted("The program is stopping."))
             self._changed.notify_all()
 
@@ -246,7 +204,7 @@ class Jobs:
                 if self._stopping or live is None:
                     return
                 self._busy_names.add(live.job.name)
-                self._update(live, state="extracting", attempts=live.job.attempts + 1)
+                self._list.update(live, state="extracting", attempts=live.job.attempts + 1)
             try:
                 self._run(live)
             except Exception as exc:  # noqa: BLE001 - the thread must go on with the next file
@@ -257,36 +215,35 @@ class Jobs:
                     self._busy_names.discard(live.job.name)
                     self._changed.notify_all()
 
-    def _next(self) -> _Live | None:
-        for job_id in self._waiting:
-            live = self._live[job_id]
+    def _next(self) -> LiveJob | None:
+        for live in self._waiting:
             if live.job.name not in self._busy_names:
-                self._waiting.remove(job_id)
+                self._waiting.remove(live)
                 return live
         return None
 
-    def _run(self, live: _Live) -> None:
+    def _run(self, live: LiveJob) -> None:
         def watch(stage: Stage, done: int, total: int) -> None:
             with self._changed:
                 if self._stopping:
                     raise _Stopped
                 if live.withdrawn:
                     raise Cancelled("The upload was cancelled.")
-                now = (stage, done, total)
-                if (live.job.state, live.job.done, live.job.total) != now:
+                reached = (stage, done, total)
+                if (live.job.state, live.job.done, live.job.total) != reached:
                     moved_on = live.job.state != stage
-                    self._update(live, store=moved_on, state=stage, done=done, total=total)
+                    self._list.update(live, store=moved_on, state=stage, done=done, total=total)
 
-        path = self._incoming / live.job.job_id
+        path = self._list.file(live.job.job_id)
         try:
             added = self._library.add(path, live.job.name, watch, password=live.password)
         except _Stopped:
             with self._changed:
-                self._requeue(live)
+                self._put_back(live)
         except LocalRagError as error:
             with self._changed:
                 if self._stopping:  # the readers are being ended: not the file's fault
-                    self._requeue(live)
+                    self._put_back(live)
                 else:
                     self._finish_failed(live, error)
         except Exception as exc:  # noqa: BLE001 - whatever it is, the sender must be told
@@ -298,12 +255,12 @@ class Jobs:
             with self._changed:
                 self._finish(live, added)
 
-    def _requeue(self, live: _Live) -> None:
-        self._update(live, state="queued", attempts=live.job.attempts - 1)
+    def _put_back(self, live: LiveJob) -> None:
+        self._list.update(live, state="queued", attempts=live.job.attempts - 1)
 
-    def _finish(self, live: _Live, added: Added) -> None:
-        self._delete_file(live)
-        self._update(
+    def _finish(self, live: LiveJob, added: Added) -> None:
+        self._list.delete_file(live)
+        self._list.update(
             live,
             state="searchable",
             outcome=added.outcome,
@@ -311,16 +268,14 @@ class Jobs:
         )
         if not live.result.done():
             live.result.set_result(added)
-        live.password = None
-        if not live.keep:
-            self._drop(live)
+        self._let_go(live)
 
-    def _finish_failed(self, live: _Live, error: LocalRagError) -> None:
+    def _finish_failed(self, live: LiveJob, error: LocalRagError) -> None:
         cancelled = isinstance(error, Cancelled)
         can_retry = live.keep and not cancelled and _may_end_otherwise(error)
         if not can_retry:
-            self._delete_file(live)
-        self._update(
+            self._list.delete_file(live)
+        self._list.update(
             live,
             state="cancelled" if cancelled else "failed",
             error=JobError(error.code, error.message, error.fix),
@@ -328,42 +283,18 @@ class Jobs:
         )
         if not live.result.done():
             live.result.set_exception(error)
+        self._let_go(live)
+
+    def _let_go(self, live: LiveJob) -> None:
         live.password = None
         if not live.keep:
-            self._drop(live)
+            self._list.drop(live)
 
-    def _withdraw(self, live: _Live) -> None:
+    def _withdraw(self, live: LiveJob) -> None:
         live.withdrawn = True
-        if live.job.job_id in self._waiting:
-            self._waiting.remove(live.job.job_id)
+        if live in self._waiting:
+            self._waiting.remove(live)
             self._finish_failed(live, Cancelled("The upload was cancelled."))
-
-    def _drop(self, live: _Live) -> None:
-        self._delete_file(live)
-        self._store.delete(live.job.job_id)
-        self._live.pop(live.job.job_id, None)
-        self._changed.notify_all()
-
-    def _delete_file(self, live: _Live) -> None:
-        with suppress(OSError):
-            (self._incoming / live.job.job_id).unlink(missing_ok=True)
-
-    def _known(self, job_id: str) -> _Live:
-        live = self._live.get(job_id)
-        if live is None:
-            raise UnknownJob(f"No job has the id {job_id[:64]!r}.")
-        return live
-
-    def _update(self, live: _Live, *, store: bool = True, **changes: object) -> None:
-        live.job = replace(live.job, updated_at=_now(), **changes)  # type: ignore[arg-type]
-        if store:
-            self._store.put(live.job)
-        self._touch(live)
-
-    def _touch(self, live: _Live) -> None:
-        self._version += 1
-        live.version = self._version
-        self._changed.notify_all()
 
 
 class _Stopped(BaseException):
@@ -372,7 +303,3 @@ class _Stopped(BaseException):
 
 def _may_end_otherwise(error: LocalRagError) -> bool:
     return isinstance(error, PasswordRequired) or not isinstance(error, InputError)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
