@@ -228,7 +228,7 @@ def test_a_crash_while_replacing_leaves_exactly_one_version_answering(world, mon
             patched.setattr(world.index, "upsert", die)
         elif step == "publish":
             patched.setattr(world.catalog, "publish", die)
-        patched.setattr(world.library, "_sweep", die)
+        patched.setattr(world.library._shelf, "_sweep", die)
         with pytest.raises(Died):
             world.add("The meeting takes place on Friday.")
     expected = "Friday" if step == "sweep" else "Tuesday"
@@ -255,7 +255,8 @@ def test_an_index_whose_rebuilding_was_stopped_is_completed(world):
     text = " ".join(f"Lighthouse number {n} was built in {1800 + n}." for n in range(60))
     document = world.add(text).document
     world.index.clear()
-    half = list(world.library._points(world.catalog.document_chunks(document.document_id), "en"))
+    chunks = world.catalog.document_chunks(document.document_id)
+    half = list(world.library._shelf.points(chunks, "en"))
     world.index.upsert(half[: len(half) // 2])
     world.library.reconcile()
     assert world.index.point_counts() == {document.document_id: document.chunk_count}

@@ -28,7 +28,8 @@ from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
-from local_rag.usecases.library import Library, require_space
+from local_rag.usecases.library import Library
+from local_rag.usecases.shelf import require_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

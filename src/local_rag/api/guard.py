@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from local_rag.errors import LocalRagError, RequestRefused, TooLarge
-from local_rag.usecases.library import require_space, too_large
+from local_rag.usecases.library import too_large
+from local_rag.usecases.shelf import require_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable

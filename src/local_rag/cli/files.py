@@ -18,12 +18,13 @@ from local_rag.errors import (
 )
 from local_rag.ingest.kinds import ENDINGS, media_type_of
 from local_rag.text.names import display_name, local_name, short_hash
-from local_rag.usecases.library import unwatched
+from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from local_rag.usecases.library import Added, Library, Watch
+    from local_rag.usecases.library import Added, Library
+    from local_rag.usecases.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)

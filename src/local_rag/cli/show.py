@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from local_rag.errors import LocalRagError
-    from local_rag.usecases.library import Stage
+    from local_rag.usecases.watch import Stage
 
 _BAR_CHARS = 20
 _NAME_COLUMN_CHARS = 40
@@ -48,7 +48,7 @@ class Board:
             print(f"[{self._number}/{self._total}] {name}", end=" … ", file=self._out, flush=True)
 
     def watch(self, stage: Stage, done: int, total: int) -> None:
-        """``usecases.library.Watch`` of the file that was begun."""
+        """``usecases.watch.Watch`` of the file that was begun."""
         if not self._live or not total:
             return
         share = done / total

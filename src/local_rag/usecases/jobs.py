@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from local_rag.ports import JobStore
-    from local_rag.usecases.library import Added, Library, Stage
+    from local_rag.usecases.library import Added, Library
+    from local_rag.usecases.watch import Stage
 
 _log = logging.getLogger(__name__)
 _MOST_ATTEMPTS = 2  # a file that ended the program twice is not tried a third time

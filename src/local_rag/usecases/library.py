@@ -1,18 +1,15 @@
-"""Adding documents to the library, removing them, and mending what a crash left."""
+"""Adding documents to the library, showing and removing them."""
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from local_rag.errors import (
-    DiskFull,
     EmptyFile,
     LocalRagError,
     NoText,
@@ -25,17 +22,17 @@ from local_rag.ingest.chunk import chunk_document
 from local_rag.ingest.identity import document_id, file_sha256
 from local_rag.ingest.kinds import media_type_of
 from local_rag.model.document import Document
-from local_rag.ports import Point
-from local_rag.text.bm25 import passage_tokens
 from local_rag.text.language import detect
 from local_rag.text.names import display_name
+from local_rag.usecases.shelf import Shelf
+from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
-    from local_rag.model.document import Chunk, Extraction, Page
+    from local_rag.model.document import Page
     from local_rag.ports import (
         Catalog,
         Embedder,
@@ -43,24 +40,12 @@ if TYPE_CHECKING:
         SearchIndex,
         SourceStore,
     )
+    from local_rag.usecases.watch import Watch
 
 _log = logging.getLogger(__name__)
-_EMBED_AT_ONCE = 32  # few enough to be cancelled between within a second
-_BYTES_A_CHUNK = 12_000  # vector, postings, their log, the text and its row in the catalogue
-RESERVE_BYTES = 200_000_000
-"""Free space that is never used up: the search index allocates in blocks of up to 32 MB."""
 _LANGUAGE_SAMPLE_CHARS = 4000
 
 Outcome = Literal["created", "unchanged", "replaced", "duplicate"]
-Stage = Literal["extracting", "embedding", "committing"]
-
-Watch = Callable[[Stage, int, int], None]
-"""Called with the stage, and how much of it is done of how much: pages, then passages. What it
-raises stops the work, the last time right before the document would become searchable."""
-
-
-def unwatched(_stage: Stage, _done: int, _total: int) -> None:
-    """For callers that do not watch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +83,16 @@ class Library:
     ) -> None:
         self._catalog = catalog
         self._sources = sources
-        self._index = index
-        self._embedder = embedder
+        self._shelf = Shelf(
+            catalog=catalog,
+            sources=sources,
+            index=index,
+            embedder=embedder,
+            free_bytes=free_bytes,
+        )
         self._extractor = extractor
         self._split = split
         self._max_file_bytes = max_file_bytes
-        self._free_bytes = free_bytes
-        self._write_lock = threading.Lock()
         self._passwords: dict[str, str] = {}  # by the hash of the bytes; gone with the process
 
     def add(
@@ -156,7 +144,7 @@ class Library:
         if size_bytes > self._max_file_bytes:
             raise too_large(self._max_file_bytes)
         source_sha256 = file_sha256(path)
-        with self._write_lock:
+        with self._shelf.write_lock:
             if known := self._already_here(path, source_sha256, name, as_twin=as_twin):
                 self._remember(source_sha256, password)
                 return known
@@ -182,11 +170,12 @@ class Library:
             added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
             language=language,
         )
-        points = list(self._points(chunks, language, watch))
-        with self._write_lock:
-            known = self._already_here(path, source_sha256, name, as_twin=as_twin)
-            # Where it is known now, another upload of the same file was quicker.
-            added = known or self._commit(path, document, extraction, chunks, points, watch)
+        points = list(self._shelf.points(chunks, language, watch))
+        with self._shelf.write_lock:
+            added = self._already_here(path, source_sha256, name, as_twin=as_twin)
+            if added is None:  # else another upload of the same file was quicker
+                replaced = self._shelf.put(path, document, extraction, chunks, points, watch)
+                added = Added(document, "replaced" if replaced else "created")
             self._remember(source_sha256, password)
         _log.info(
             "added document_id=%s outcome=%s pages=%d chunks=%d elapsed_ms=%.0f",
@@ -212,59 +201,6 @@ class Library:
         if same_name is None:
             self._catalog.note_twin(name, source_sha256)
         return Added(known, "unchanged" if same_name else "duplicate")
-
-    def _points(
-        self, chunks: Sequence[Chunk], language: str, watch: Watch = unwatched
-    ) -> Iterator[Point]:
-        for begin in range(0, len(chunks), _EMBED_AT_ONCE):
-            watch("embedding", begin, len(chunks))
-            batch = chunks[begin : begin + _EMBED_AT_ONCE]
-            vectors = self._embedder.embed_passages([chunk.indexed_text for chunk in batch])
-            for chunk, vector in zip(batch, vectors, strict=True):
-                tokens = passage_tokens(chunk.indexed_text, chunk.heading_path, language)
-                yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
-
-    def _commit(
-        self,
-        path: Path,
-        document: Document,
-        extraction: Extraction,
-        chunks: Sequence[Chunk],
-        points: Sequence[Point],
-        watch: Watch,
-    ) -> Added:
-        """Writes all of the new, switches in one transaction, then removes the old."""
-        watch("committing", 0, len(chunks))
-        self._require_space(document.size_bytes, chunks)
-        self._catalog.stage(document, extraction, chunks)
-        try:
-            self._sources.put(path, document.source_sha256)
-            self._index.upsert(points)
-            watch("committing", len(chunks), len(chunks))
-            replaced = self._catalog.publish(document.document_id)
-        except BaseException:
-            self._sweep(document.document_id)
-            raise
-        for old_id in replaced:
-            self._sweep(old_id)
-        return Added(document, "replaced" if replaced else "created")
-
-    def _sweep(self, unfinished_id: str) -> None:
-        """Removes what a staged or retired document left: points, its original, then its rows.
-
-        No other original is touched: a catalogue that was lost and made anew knows none of those
-        that lie beside it.
-        """
-        self._index.delete_document(unfinished_id)
-        unused = self._catalog.own_source(unfinished_id)
-        if unused is not None:
-            self._sources.delete(unused)
-        self._catalog.forget(unfinished_id)
-
-    def _require_space(self, size_bytes: int, chunks: Sequence[Chunk]) -> None:
-        """The index is mapped into memory: a disk that fills up would end the whole process."""
-        needed = size_bytes + len(chunks) * _BYTES_A_CHUNK
-        require_space(self._free_bytes(), needed)
 
     def _remember(self, source_sha256: str, password: str | None) -> None:
         if password:
@@ -310,10 +246,8 @@ class Library:
         Raises:
             UnknownDocument: no document has this id.
         """
-        with self._write_lock:
-            document = self._catalog.document(document_id)
-            self._catalog.retire(document_id)
-            self._sweep(document_id)
+        with self._shelf.write_lock:
+            document = self._shelf.take_away(document_id)
         _log.info("removed document_id=%s", document_id)
         return document
 
@@ -330,32 +264,7 @@ class Library:
 
     def reconcile(self) -> None:
         """Finishes what a crash interrupted, and rebuilds what is derived where it is missing."""
-        with self._write_lock:
-            for leftover in self._catalog.unfinished():
-                self._sweep(leftover)
-            expected = {document.document_id: document for document in self._catalog.documents()}
-            counts = self._index.point_counts()
-            for orphan in counts.keys() - expected.keys():
-                self._index.delete_document(orphan)
-            for document_id, document in expected.items():
-                if counts.get(document_id, 0) != document.chunk_count:
-                    self._rebuild(document)
-
-    def _rebuild(self, document: Document) -> None:
-        _log.info("rebuilding document_id=%s", document.document_id)
-        chunks = self._catalog.document_chunks(document.document_id)
-        self._require_space(0, chunks)
-        self._index.delete_document(document.document_id)
-        self._index.upsert(self._points(chunks, document.language))
-
-
-def require_space(
-    free_bytes: int, needed_bytes: int, *, reserve_bytes: int = RESERVE_BYTES
-) -> None:
-    """Raises DiskFull where writing would leave the disk with less than a reserve."""
-    if free_bytes < needed_bytes + reserve_bytes:
-        missing = (needed_bytes + reserve_bytes - free_bytes) / 1e6
-        raise DiskFull(f"The disk of the data folder is full: about {missing:,.0f} MB are missing.")
+        self._shelf.reconcile()
 
 
 def too_large(limit_bytes: int) -> TooLarge:
