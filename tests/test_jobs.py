@@ -23,6 +23,7 @@ from local_rag.errors import (
     UnknownJob,
 )
 from local_rag.model.job import JobError
+from local_rag.usecases import job_list
 from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
 
@@ -273,3 +274,91 @@ def test_a_job_store_gives_back_what_was_put(kind, tmp_path):
     store.delete(job.job_id)
     assert store.jobs() == []
     engine.dispose()
+
+
+def test_a_long_queue_is_whole_after_a_restart(world):
+    world.jobs.close()
+    stopped = Stopped(world)
+    sent = {World.submit(stopped, "Words.", f"{n}.txt")[0].job_id for n in range(520)}
+    assert stopped.jobs.unfinished() == 520
+    again = Jobs(world.library, world.store, world.folder / "incoming", workers=0)
+    assert again.unfinished() == 520
+    again.start()
+    assert {job.job_id for job in again.jobs() if job.state == "queued"} == sent
+    assert {path.name for path in world.files()} == sent
+
+
+def test_of_very_many_jobs_that_have_ended_the_newest_and_the_failed_are_kept(world, monkeypatch):
+    monkeypatch.setattr(job_list, "_MOST_ENDED", 3)
+    ended(world, world.submit("", "failed.txt")[0])
+    for n in range(5):
+        ended(world, world.submit(f"Words {n}.", f"{n}.txt")[0])
+    names = {job.name for job in world.jobs.jobs()}
+    assert names == {"failed.txt", "3.txt", "4.txt"}
+    assert {job.name for job in world.store.jobs()} == names
+
+
+def test_a_job_whose_file_is_gone_says_that_it_has_to_be_sent_again(world):
+    world.extractor.password = "open sesame"
+    job, _ = world.submit("Secret words.")
+    assert ended(world, job).can_retry
+    world.files()[0].unlink()
+    with pytest.raises(NotRetryable):
+        world.jobs.retry(job.job_id, "open sesame")
+    assert not world.jobs.job(job.job_id).can_retry
+
+
+def test_an_interrupted_job_whose_file_is_gone_cannot_be_tried_again(world):
+    world.jobs.close()
+    stopped = Stopped(world)
+    job, _ = World.submit(stopped, "Words.")
+    world.files()[0].unlink()
+    again = Jobs(world.library, world.store, world.folder / "incoming", workers=0)
+    again.start()
+    lost = again.job(job.job_id)
+    assert (lost.state, lost.error.code, lost.can_retry) == ("failed", "interrupted", False)
+
+
+def test_a_store_that_refuses_to_record_loses_neither_the_file_nor_the_queue(world, monkeypatch):
+    put = world.store.put
+
+    def refuse(job):
+        if job.state != "queued":
+            raise OSError("no space")
+        put(job)
+
+    monkeypatch.setattr(world.store, "put", refuse)
+    for n in range(3):
+        _, result = world.submit(f"Words {n}.", f"{n}.txt")
+        assert result.result(WAIT_S).outcome == "created"
+    assert world.names() == {"0.txt", "1.txt", "2.txt"}
+
+
+@pytest.mark.parametrize("end", ["stop", "crash"])
+def test_what_was_cancelled_just_before_the_end_is_not_begun_anew(world, end):
+    world.extractor.gate.clear()
+    job, _ = world.submit("The lighthouse was built in 1873.")
+    world.extractor.begun.acquire()
+    with world.jobs._changed:  # the worker does not get to see it before the end
+        world.jobs.cancel(job.job_id)
+        if end == "stop":
+            world.jobs.stop_soon()
+        else:
+            again = Jobs(world.library, world.store, world.folder / "incoming", workers=0)
+            again.start()
+    if end == "stop":
+        world.restart()
+        again = world.jobs
+    assert again.job(job.job_id).state == "cancelled"
+    assert world.names() == set()
+
+
+def test_a_file_that_waits_is_not_called_worked_on(world):
+    world.extractor.gate.clear()
+    first, _ = world.submit("First.")
+    second, _ = world.submit("Second.")
+    world.extractor.begun.acquire()
+    worked_on = [world.jobs.job(job.job_id).is_worked_on for job in (first, second)]
+    assert worked_on == [True, False]
+    world.extractor.gate.set()
+    assert not ended(world, first).is_worked_on

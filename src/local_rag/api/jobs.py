@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import anyio
+from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -53,13 +54,14 @@ async def events(request: Request, program: Program) -> StreamingResponse:
 
 
 async def _events(request: Request, jobs: Jobs) -> AsyncIterator[str]:
-    version, changed = jobs.changed_since(-1)
+    # In a thread: while a job is being recorded, the list has to be waited for.
+    version, changed = await to_thread.run_sync(jobs.changed_since, -1)
     changed = [job for job in changed if job.state not in ("searchable", "cancelled")]
     beat = time.monotonic()
     yield "retry: 2000\n\n"
     while not jobs.is_stopping and not await request.is_disconnected():
         if not changed and time.monotonic() - beat >= _BEAT_EVERY_S:
-            changed = [job for job in jobs.jobs() if not job.is_finished]
+            changed = [job for job in await to_thread.run_sync(jobs.jobs) if job.is_worked_on]
             if not changed:
                 yield ": still here\n\n"
                 beat = time.monotonic()
@@ -67,7 +69,7 @@ async def _events(request: Request, jobs: Jobs) -> AsyncIterator[str]:
             yield f"event: job\ndata: {json.dumps(job_json(job), ensure_ascii=False)}\n\n"
             beat = time.monotonic()
         await anyio.sleep(_LOOK_EVERY_S)
-        version, changed = jobs.changed_since(version)
+        version, changed = await to_thread.run_sync(jobs.changed_since, version)
 
 
 @jobs_router.get("/{job_id}")

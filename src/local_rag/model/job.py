@@ -54,3 +54,8 @@ class Job:
     def is_finished(self) -> bool:
         """Whether nothing more will happen to it by itself."""
         return self.state not in UNFINISHED
+
+    @property
+    def is_worked_on(self) -> bool:
+        """Whether it is neither waiting nor finished."""
+        return not self.is_finished and self.state != "queued"

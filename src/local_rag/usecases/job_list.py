@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from local_rag.errors import UnknownJob
+from local_rag.errors import Cancelled, InputError, LocalRagError, PasswordRequired, UnknownJob
+from local_rag.model.job import Job, JobError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from local_rag.model.job import Job
     from local_rag.ports import JobStore
     from local_rag.usecases.library import Added
 
-_MOST_KEPT = 500
+_log = logging.getLogger(__name__)
+_MOST_ENDED = 500
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +53,7 @@ class JobList:
         self._incoming = incoming
         self._live: dict[str, LiveJob] = {}
         self._version = 0
+        self._is_loaded = False
 
     def load(self) -> list[LiveJob]:
         """Takes up what an earlier run left, and deletes the files that no job needs.
@@ -58,17 +62,15 @@ class JobList:
             The unfinished jobs, oldest first.
         """
         self._incoming.mkdir(parents=True, exist_ok=True)
-        known = sorted(self._store.jobs(), key=lambda job: job.created_at)
-        for job in known[: max(0, len(known) - _MOST_KEPT)]:
-            if job.is_finished:
-                self._store.delete(job.job_id)
-        for job in known[-_MOST_KEPT:]:
-            self._live[job.job_id] = LiveJob(job, self._version)
+        for job in sorted(self._store.jobs(), key=lambda job: job.created_at):
+            self._live[job.job_id] = LiveJob(job)
+        self._is_loaded = True
+        self.trim()
         needed = {job.job_id for job in self.jobs() if job.can_retry or not job.is_finished}
         for path in self._incoming.iterdir():
             if path.name not in needed and path.is_file():
                 path.unlink(missing_ok=True)
-        return [live for live in self._live.values() if not live.job.is_finished]
+        return self.unfinished()
 
     def put_new(self, live: LiveJob) -> None:
         """Puts a job on the list."""
@@ -87,6 +89,11 @@ class JobList:
         """The jobs that have not ended."""
         return [live for live in self._live.values() if not live.job.is_finished]
 
+    def count_unfinished(self) -> int:
+        """How many have not ended; before ``load``: how many an earlier run left."""
+        jobs = self.jobs() if self._is_loaded else self._store.jobs()
+        return sum(not job.is_finished for job in jobs)
+
     def jobs(self) -> list[Job]:
         """All jobs, newest first."""
         found = [live.job for live in self._live.values()]
@@ -99,10 +106,15 @@ class JobList:
         return self._version, [live.job for live in found]
 
     def update(self, live: LiveJob, *, store: bool = True, **changes: object) -> None:
-        """Changes fields of the record; ``store``: also those that survive a restart."""
+        """Changes fields of the record, in the store too if it is to survive a restart.
+
+        A store that refuses changes nothing else: the file would be worked on anew after a
+        restart, and be found unchanged.
+        """
         live.job = replace(live.job, updated_at=now(), **changes)  # type: ignore[arg-type]
         if store:
-            self._store.put(live.job)
+            with self._logged():
+                self._store.put(live.job)
         self._touch(live)
 
     def requeue(self, live: LiveJob, password: str | None) -> LiveJob:
@@ -114,26 +126,90 @@ class JobList:
         self.update(again, state="queued", done=0, total=0, attempts=0)
         return again
 
+    def finish(self, live: LiveJob, added: Added) -> None:
+        """The file is searchable; its sender is told."""
+        self.delete_file(live)
+        self.update(
+            live,
+            state="searchable",
+            outcome=added.outcome,
+            document_id=added.document.document_id,
+        )
+        with suppress(InvalidStateError):  # the sender has been told something else, or has left
+            live.result.set_result(added)
+        self._let_go(live)
+
+    def fail(self, live: LiveJob, error: LocalRagError) -> None:
+        """The file is not searchable; its sender is told."""
+        cancelled = isinstance(error, Cancelled)
+        can_retry = live.keep and _may_end_otherwise(error) and self.has_file(live)
+        if not can_retry:
+            self.delete_file(live)
+        self.update(
+            live,
+            state="cancelled" if cancelled else "failed",
+            error=JobError(error.code, error.message, error.fix),
+            can_retry=can_retry,
+        )
+        with suppress(InvalidStateError):
+            live.result.set_exception(error)
+        self._let_go(live)
+
+    def _let_go(self, live: LiveJob) -> None:
+        live.password = None
+        if not live.keep:
+            self.drop(live)
+        self.trim()
+
+    def record_cancelled(self, live: LiveJob) -> None:
+        """Sees to it that a job which is about to end is not begun anew after a crash."""
+        with self._logged():
+            self._store.put(replace(live.job, state="cancelled"))
+
     def drop(self, live: LiveJob) -> None:
         """Takes a job off the list; its file is deleted."""
         self.delete_file(live)
-        self._store.delete(live.job.job_id)
+        with self._logged():
+            self._store.delete(live.job.job_id)
         self._live.pop(live.job.job_id, None)
         self.changed.notify_all()
+
+    def trim(self) -> None:
+        """Drops the oldest of very many jobs that have ended, failed ones last."""
+        ended = [live for live in self._live.values() if live.job.is_finished]
+        ended.sort(key=lambda live: (live.job.state == "failed", live.job.updated_at))
+        for live in ended[: max(0, len(ended) - _MOST_ENDED)]:
+            self.drop(live)
 
     def file(self, job_id: str) -> Path:
         """Where the file of a job lies, if it is there."""
         return self._incoming / job_id
+
+    def has_file(self, live: LiveJob) -> bool:
+        """Whether the file of a job is there."""
+        return self.file(live.job.job_id).is_file()
 
     def delete_file(self, live: LiveJob) -> None:
         """Deletes the file of a job, if it is there."""
         with suppress(OSError):
             self.file(live.job.job_id).unlink(missing_ok=True)
 
+    @staticmethod
+    @contextmanager
+    def _logged() -> Iterator[None]:
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - whatever it is, the job goes on in memory
+            _log.error("a job could not be recorded: %s", type(exc).__name__)
+
     def _touch(self, live: LiveJob) -> None:
         self._version += 1
         live.version = self._version
         self.changed.notify_all()
+
+
+def _may_end_otherwise(error: LocalRagError) -> bool:
+    return isinstance(error, PasswordRequired) or not isinstance(error, InputError)
 
 
 def now() -> str:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from dataclasses import replace
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from local_rag.errors import (
     Cancelled,
     EnvironmentFault,
-    InputError,
     Interrupted,
     JobUnfinished,
     LocalRagError,
     NotRetryable,
-    PasswordRequired,
 )
-from local_rag.model.job import Job, JobError
+from local_rag.model.job import Job
 from local_rag.text.names import display_name
 from local_rag.usecases.job_list import JobList, LiveJob, now
 
@@ -71,9 +70,9 @@ class Jobs:
 
     def _adopt(self, live: LiveJob) -> None:
         job = live.job
-        if job.attempts >= _MOST_ATTEMPTS or not self._list.file(job.job_id).exists():
+        if job.attempts >= _MOST_ATTEMPTS or not self._list.has_file(live):
             error = Interrupted("The program ended while it worked on this file.")
-            self._finish_failed(live, error)
+            self._list.fail(live, error)
         else:
             self._list.update(live, state="queued", done=0, total=0)
             self._waiting.append(live)
@@ -135,6 +134,11 @@ class Jobs:
         with self._changed:
             return self._list.changed_since(version)
 
+    def unfinished(self) -> int:
+        """How many files are still to be read; before the start: how many an earlier run left."""
+        with self._changed:
+            return self._list.count_unfinished()
+
     @property
     def is_stopping(self) -> bool:
         """Whether the program is about to end."""
@@ -167,12 +171,14 @@ class Jobs:
         Raises:
             UnknownJob: there is no such job.
             JobUnfinished: it has not ended yet.
-            NotRetryable: its file is gone, since it could not have ended otherwise.
+            NotRetryable: its file is not kept.
         """
         with self._changed:
             live = self._list.known(job_id)
             if not live.job.is_finished:
                 raise JobUnfinished("The job has not ended yet.")
+            if live.job.can_retry and not self._list.has_file(live):
+                self._list.update(live, can_retry=False)
             if not live.job.can_retry:
                 raise NotRetryable("The file of this job is not kept.")
             again = self._list.requeue(live, password)
@@ -184,7 +190,7 @@ class Jobs:
         with self._changed:
             self._stopping = True
             for live in self._list.unfinished():
-                if not live.result.done():
+                with suppress(InvalidStateError):
                     live.result.set_exception(Interrupted("The program is stopping."))
             self._changed.notify_all()
 
@@ -206,15 +212,10 @@ class Jobs:
                     return
                 self._busy_names.add(live.job.name)
                 self._list.update(live, state="extracting", attempts=live.job.attempts + 1)
-            try:
-                self._run(live)
-            except Exception as exc:  # noqa: BLE001 - the thread must go on with the next file
-                _log.error("a job could not be recorded: %s", type(exc).__name__)
-                live.job = replace(live.job, state="failed")
-            finally:
-                with self._changed:
-                    self._busy_names.discard(live.job.name)
-                    self._changed.notify_all()
+            self._run(live)
+            with self._changed:
+                self._busy_names.discard(live.job.name)
+                self._changed.notify_all()
 
     def _next(self) -> LiveJob | None:
         for live in self._waiting:
@@ -226,10 +227,10 @@ class Jobs:
     def _run(self, live: LiveJob) -> None:
         def watch(stage: Stage, done: int, total: int) -> None:
             with self._changed:
-                if self._stopping:
-                    raise _Stopped
                 if live.withdrawn:
                     raise Cancelled("The upload was cancelled.")
+                if self._stopping:
+                    raise _Stopped
                 reached = (stage, done, total)
                 if (live.job.state, live.job.done, live.job.total) != reached:
                     moved_on = live.job.state != stage
@@ -241,66 +242,35 @@ class Jobs:
         except _Stopped:
             with self._changed:
                 self._put_back(live)
-        except LocalRagError as error:
+        except Exception as exc:  # noqa: BLE001 - whatever it is, the sender must be told
             with self._changed:
-                if self._stopping:  # the readers are being ended: not the file's fault
+                # While the program stops the readers are being ended: not the file's fault.
+                if self._stopping and not live.withdrawn:
                     self._put_back(live)
                 else:
-                    self._finish_failed(live, error)
-        except Exception as exc:  # noqa: BLE001 - whatever it is, the sender must be told
-            _log.error("a job ended in an unexpected %s", type(exc).__name__)
-            with self._changed:
-                fault = EnvironmentFault(f"Something went wrong ({type(exc).__name__}).")
-                self._finish_failed(live, fault)
+                    self._list.fail(live, _expected(exc))
         else:
             with self._changed:
-                self._finish(live, added)
+                self._list.finish(live, added)
 
     def _put_back(self, live: LiveJob) -> None:
         self._list.update(live, state="queued", attempts=live.job.attempts - 1)
-
-    def _finish(self, live: LiveJob, added: Added) -> None:
-        self._list.delete_file(live)
-        self._list.update(
-            live,
-            state="searchable",
-            outcome=added.outcome,
-            document_id=added.document.document_id,
-        )
-        if not live.result.done():
-            live.result.set_result(added)
-        self._let_go(live)
-
-    def _finish_failed(self, live: LiveJob, error: LocalRagError) -> None:
-        cancelled = isinstance(error, Cancelled)
-        can_retry = live.keep and not cancelled and _may_end_otherwise(error)
-        if not can_retry:
-            self._list.delete_file(live)
-        self._list.update(
-            live,
-            state="cancelled" if cancelled else "failed",
-            error=JobError(error.code, error.message, error.fix),
-            can_retry=can_retry,
-        )
-        if not live.result.done():
-            live.result.set_exception(error)
-        self._let_go(live)
-
-    def _let_go(self, live: LiveJob) -> None:
-        live.password = None
-        if not live.keep:
-            self._list.drop(live)
 
     def _withdraw(self, live: LiveJob) -> None:
         live.withdrawn = True
         if live in self._waiting:
             self._waiting.remove(live)
-            self._finish_failed(live, Cancelled("The upload was cancelled."))
+            self._list.fail(live, Cancelled("The upload was cancelled."))
+        else:
+            self._list.record_cancelled(live)
 
 
 class _Stopped(BaseException):
     """The program ends: not an error of the job."""
 
 
-def _may_end_otherwise(error: LocalRagError) -> bool:
-    return isinstance(error, PasswordRequired) or not isinstance(error, InputError)
+def _expected(error: Exception) -> LocalRagError:
+    if isinstance(error, LocalRagError):
+        return error
+    _log.error("a job ended in an unexpected %s", type(error).__name__)
+    return EnvironmentFault(f"Something went wrong ({type(error).__name__}).")
