@@ -14,6 +14,7 @@ from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.errors import (
+    Cancelled,
     DiskFull,
     EmptyFile,
     ModelFault,
@@ -392,3 +393,36 @@ def test_hidden_points_never_take_a_place_in_the_ranking(world):
     staged = frozenset(world.index.point_counts())
     assert len(world.index.lexical({"lighthous": 1.0}, 5, Scope())) == 1
     assert world.index.lexical({"lighthous": 1.0}, 5, Scope(hidden_ids=staged)) == []
+
+
+def test_a_twin_of_what_is_being_replaced_does_not_outlive_a_cancelled_replacement(world):
+    """The document is removed, and the work on its new version stopped, while its twin is kept."""
+    world.add("The ibex is brown.", "a.txt")
+    world.add("The ibex is brown.", "b.txt")
+    upload = world.folder / "new"
+    upload.write_text("The ibex is grey.")
+
+    def stop(_stage, _done, _total):
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        world.library.add(upload, "a.txt", stop)
+    assert [document.name for document in world.catalog.documents()] == ["a.txt"]
+
+
+def test_removing_all_waits_for_what_is_being_written(world):
+    """What is past its last look at whether it was cancelled is removed too."""
+    removed = []
+    remover = threading.Thread(target=lambda: removed.append(world.library.remove_all()))
+
+    def watch(stage, done, total):
+        if stage == "committing" and done == total:
+            remover.start()
+            remover.join(0.2)
+
+    path = world.folder / "upload"
+    path.write_text("The lighthouse was built in 1873.")
+    world.library.add(path, "notes.txt", watch)
+    remover.join()
+    assert removed == [1]
+    assert world.is_empty()

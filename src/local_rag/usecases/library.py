@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from local_rag.errors import (
+    Cancelled,
     EmptyFile,
     LocalRagError,
     NoText,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
         SearchIndex,
         SourceStore,
     )
-    from local_rag.usecases.watch import Watch
+    from local_rag.usecases.watch import Stage, Watch
 
 _log = logging.getLogger(__name__)
 _LANGUAGE_SAMPLE_CHARS = 4000
@@ -112,18 +113,24 @@ class Library:
         """
         return self._add(path, display_name(name), watch, password)
 
-    def _keep_twins(self, name: str) -> None:
+    def _keep_twins(self, name: str, watch: Watch) -> None:
         """Before a document is replaced, files with its bytes that were sent under other names are
         made documents of their own: for them nothing has changed.
         """
         old = self._catalog.find_by_name(name)
         if old is None:
             return
+
+        def unmoved(_stage: Stage, _done: int, _total: int) -> None:
+            watch("extracting", 0, 0)  # it may be stopped, but shows no progress of another file
+
         for twin in self._catalog.twins(old.source_sha256):
             try:
                 original = self._sources.path(old.source_sha256)
                 password = self._passwords.get(old.source_sha256)
-                self._add(original, twin, unwatched, password, as_twin=True)
+                self._add(original, twin, unmoved, password, as_twin=True)
+            except Cancelled:
+                raise
             except LocalRagError as error:
                 _log.warning("a twin could not be kept: %s", error.code)
 
@@ -149,7 +156,7 @@ class Library:
                 self._remember(source_sha256, password)
                 return known
         if not as_twin:
-            self._keep_twins(name)
+            self._keep_twins(name, watch)
         extraction = self._extractor.extract(
             path, media_type, partial(watch, "extracting"), password=password
         )
@@ -254,7 +261,9 @@ class Library:
     def remove_all(self) -> int:
         """Removes every document; returns how many there were."""
         removed = 0
-        for document in self._catalog.documents():
+        with self._shelf.write_lock:  # one that is past its last look at ``watch`` is waited for
+            documents = self._catalog.documents()
+        for document in documents:
             try:
                 self.remove(document.document_id)
                 removed += 1
