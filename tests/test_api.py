@@ -537,3 +537,25 @@ def test_sections_come_with_ids_titles_and_places(client):
         ("1.1", "Below", 1),
     ]
     assert client.get("/api/documents/none/sections").status_code == 404
+
+
+def test_an_answer_says_how_many_files_could_not_be_searched_yet(client, monkeypatch):
+    from local_rag.usecases.library import Library
+
+    upload(client, "The lighthouse was built in 1873.")
+    ask = {"question": "When was the lighthouse built?"}
+    assert client.post("/api/query", json=ask).json()["still_reading"] == 0
+    release = threading.Event()
+    add = Library.add
+
+    def late(*args, **options):
+        release.wait(60)
+        return add(*args, **options)
+
+    monkeypatch.setattr(Library, "add", late)
+    sent = [upload_async(client, b"Words.", f"{n}.txt").json()["job"]["job_id"] for n in range(3)]
+    assert client.post("/api/query", json=ask).json()["still_reading"] == 3
+    release.set()
+    for job_id in sent:
+        job_ended(client, job_id)
+    assert client.post("/api/query", json=ask).json()["still_reading"] == 0

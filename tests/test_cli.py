@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import re
+import signal
+import sqlite3
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
+import httpx
+import pymupdf
 import pytest
 
 from local_rag.cli.data_folder import check_data_folder
@@ -285,3 +291,27 @@ def test_the_first_answer_needs_no_heavy_package(serving):
     assert "qdrant_edge" in mapped
     for name in ("pymupdf", "onnxruntime", "tokenizers"):
         assert f"/{name}/" not in mapped
+
+
+def test_a_server_that_is_told_to_end_puts_its_work_back_into_the_queue(run, serving, tmp_path):
+    process, url = serving
+    book = pymupdf.open()
+    for number in range(200):
+        for line in range(30):
+            book.new_page() if line == 0 else None
+            book[-1].insert_text((50, 60 + 20 * line), f"Page {number} has a line {line} of words.")
+    with httpx.Client(base_url=url, timeout=60) as client:
+        client.post(
+            "/api/documents",
+            files={"file": ("book.pdf", book.tobytes())},
+            headers={"Prefer": "respond-async"},
+        ).raise_for_status()
+        while client.get("/api/jobs").json()["jobs"][0]["done"] == 0:
+            time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "catalog.sqlite3")) as database:
+        rows = database.execute("SELECT state, attempts FROM jobs").fetchall()
+    assert rows == [("queued", 0)]
+    refusal = run("ask", "Who baked the bread?").stdout
+    assert "1 file is still to be read; `local-rag serve` goes on with it." in refusal

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentInWords, kindsInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords } from '../../web/js/messages.js';
+import { documentInWords, kindsInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };
@@ -51,6 +51,11 @@ test('the stage of a file is said with how far it has come', () => {
   const said = (phase, more = {}) => stageInWords({ ...upload, phase, ...more });
   assert.deepEqual(
     [said('waiting', { jobId: null }), said('waiting'), said('sending'), said('reading'), said('reading', { total: 0 }), said('reading', { done: 12 }), said('preparing'), said('storing'), said('reading', { cancelling: true })],
-    ['Waiting · 2 kB', 'Waiting', 'Sending 43 %', 'Reading page 5 of 12', 'Reading…', 'Reading page 12 of 12', 'Preparing passage 5 of 12', 'Storing…', 'Cancelling…'],
+    ['Waiting to be sent · 2 kB', 'Waiting to be read', 'Sending 43 %', 'Reading page 5 of 12', 'Reading…', 'Reading page 12 of 12', 'Preparing passage 5 of 12', 'Storing…', 'Cancelling…'],
   );
+});
+
+test('what could not be searched yet is said in one sentence', () => {
+  assert.equal(words.stillReading(1), '1 file is still being read and could not be searched. Ask again when it is done.');
+  assert.equal(words.stillReading(1200), '1,200 files are still being read and could not be searched. Ask again when they are done.');
 });

@@ -90,6 +90,7 @@
  * @property {string} answer
  * @property {Citation[]} citations
  * @property {boolean} refused
+ * @property {number} still_reading   files on their way in when the documents were searched
  * @property {string[]} unsupported_parts
  * @property {string} strategy
  * @property {Record<string, number>} timings_ms

@@ -135,7 +135,7 @@ export function stageInWords({ phase, jobId, cancelling, sizeBytes, sentShare, d
   const at = (begin, unit) => (total > 1 ? `${begin} ${unit} ${whole.format(Math.min(done + 1, total))} of ${whole.format(total)}` : `${begin}…`);
   switch (phase) {
     case 'waiting':
-      return jobId === null ? `Waiting · ${sizeInWords(sizeBytes)}` : 'Waiting';
+      return jobId === null ? `Waiting to be sent · ${sizeInWords(sizeBytes)}` : 'Waiting to be read';
     case 'sending':
       return `Sending ${Math.floor(sentShare * 100)} %`;
     case 'reading':
@@ -373,6 +373,8 @@ export const words = {
   refusedTitle: 'No answer found',
   refusedScoped: 'Only the documents you had ticked were searched. Untick them to search all.',
   refusedAll: 'Try other words, or words that stand in the document itself.',
+  stillReading: /** @param {number} count */ (count) =>
+    `${counted(count, 'file is', 'files are')} still being read and could not be searched. Ask again when ${count === 1 ? 'it is' : 'they are'} done.`,
   unsupportedTitle: 'Not found in your documents',
   sources: 'Sources',
   copy: 'Copy answer',

@@ -14,8 +14,10 @@ questions_router = APIRouter(prefix="/api")
 
 @questions_router.post("/query")
 def query(program: Program, body: Question) -> dict[str, Any]:
-    """Answers a question with citations."""
-    return answer_json(program.desk.answer(body.question, body.document_ids))
+    """Answers a question with citations; says how many files could not be searched yet."""
+    still_reading = program.jobs.unfinished()
+    answer = program.desk.answer(body.question, body.document_ids)
+    return answer_json(answer, still_reading=still_reading)
 
 
 @questions_router.post("/retrieve")

@@ -59,13 +59,18 @@ def report_json(document: Document, readings: Sequence[PageReading]) -> dict[str
     }
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """An answer as the API shows it."""
+def answer_json(answer: Answer, *, still_reading: int = 0) -> dict[str, Any]:
+    """An answer as the API shows it.
+
+    Args:
+        still_reading: files on their way into the library when it was searched.
+    """
     return {
         "answer": answer.text,
         "answer_html": answer_html(answer.text, len(answer.citations)),
         "citations": [_citation_json(citation) for citation in answer.citations],
         "refused": answer.refused,
+        "still_reading": still_reading,
         "unsupported_parts": list(answer.unsupported_parts),
         "writer": answer.writer,
         "strategy": answer.strategy,

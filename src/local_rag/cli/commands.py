@@ -48,11 +48,15 @@ def ask(settings: Settings, paths: Sequence[Path], question: str, *, as_json: bo
                 print(f"local-rag: {file.name}: {one_line(error)}", file=sys.stderr)
         if files and failed == len(files):
             return 2  # nothing is left to ask
+        still_reading = services.jobs.unfinished()
         answer = services.desk.answer(question)
     if as_json:
-        print(json.dumps(answer_json(answer), ensure_ascii=False, indent=2))
+        shown = answer_json(answer, still_reading=still_reading)
+        print(json.dumps(shown, ensure_ascii=False, indent=2))
     else:
         print(_shown(answer))
+        if answer.refused and still_reading:
+            print(_wrapped(_still_reading(still_reading)))
     return 1 if failed else 0
 
 
@@ -69,6 +73,9 @@ def add(settings: Settings, paths: Sequence[Path]) -> int:
             except LocalRagError as error:
                 failed.append((file.name, error))
                 board.end(f"failed: {error.message}")
+            except (KeyboardInterrupt, SystemExit):
+                board.end("stopped")
+                raise
     if failed:
         print(f"\n{failures(failed, len(files))}")
     return 1 if failed else 0
@@ -165,6 +172,13 @@ def _shown(answer: Answer) -> str:
             _wrapped(f"“{' '.join(citation.quote.split())}”", indent="    "),
         ]
     return "\n".join(lines)
+
+
+def _still_reading(count: int) -> str:
+    are, that = ("is", "it") if count == 1 else ("are", "them")
+    return (
+        f"{counted(count, 'file')} {are} still to be read; `local-rag serve` goes on with {that}."
+    )
 
 
 def _where(citation: Citation) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import io
 import logging
+import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from local_rag import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
 
     from local_rag.settings import Settings
 
@@ -20,6 +22,7 @@ _ABOUT = ("-h", "--help", "--version")
 _EXIT_FAILED = 1
 _EXIT_ERROR = 2
 _EXIT_INTERRUPTED = 130
+_EXIT_TERMINATED = 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from local_rag.settings import load_settings
 
     try:
+        signal.signal(signal.SIGTERM, _end)
         settings = load_settings(**_overrides(arguments))
         logging.basicConfig(
             level=settings.log_level if arguments.command == "serve" else "WARNING",
@@ -58,6 +62,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         print(f"local-rag: {one_line(refused)}", file=sys.stderr)
         return _EXIT_ERROR
+
+
+def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Leaves as after Ctrl-C: files that are being written are finished or taken back."""
+    sys.exit(_EXIT_TERMINATED)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -141,8 +141,10 @@ export function renderAnswer(turn, answer) {
     // That the whole question found nothing has just been said.
     const parts = answer.unsupported_parts.filter((part) => part.trim() !== turn.question);
     const advice = turn.documentIds ? words.refusedScoped : words.refusedAll;
+    // What is read now belongs to no selection that was made before.
+    const unread = answer.still_reading > 0 && !turn.documentIds ? [h('p', { class: 'quiet' }, words.stillReading(answer.still_reading))] : [];
     return [
-      h('section', { class: 'note note--refused' }, h('h4', { class: 'note__title' }, words.refusedTitle), h('p', { dir: 'auto' }, answer.answer), h('p', { class: 'quiet' }, advice)),
+      h('section', { class: 'note note--refused' }, h('h4', { class: 'note__title' }, words.refusedTitle), h('p', { dir: 'auto' }, answer.answer), h('p', { class: 'quiet' }, advice), ...unread),
       ...(parts.length ? [unsupported(parts)] : []),
       howFound(answer),
     ];
