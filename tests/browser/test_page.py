@@ -91,16 +91,12 @@ def test_files_dropped_or_pasted_anywhere_become_documents(page: Page):
     expect(tick_of(page, "pasted.md")).to_be_visible()
 
 
-def test_a_broken_file_stays_with_its_reason_and_can_be_tried_again(page: Page):
+def test_a_broken_file_stays_with_its_reason_and_without_a_pointless_second_try(page: Page):
     choose(page, payload("broken.pdf", b"%PDF-1.7\nnot really"), payload("light.txt", PLAIN))
     row = page.get_by_role("list", name="Being added").get_by_role("listitem")
     expect(tick_of(page, "light.txt")).to_be_visible()
-    again = row.get_by_role("button", name="Try broken.pdf again")
-    expect(again).to_be_visible()
-    with page.expect_response("**/api/documents") as response:
-        again.click()
-    assert response.value.status == 202
-    expect(again).to_be_visible()
+    expect(row.get_by_role("button", name="Dismiss broken.pdf")).to_be_visible()
+    expect(row.get_by_role("button", name="Try broken.pdf again")).to_have_count(0)
     [job] = [job for job in page.request.get("/api/jobs").json()["jobs"] if job["error"]]
     expect(row).to_contain_text(job["error"]["message"])
     expect(row).to_contain_text(job["error"]["fix"])

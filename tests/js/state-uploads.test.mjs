@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { initialState, reduce } from '../../web/js/state.js';
+import { canTryAgain } from '../../web/js/state-uploads.js';
 import { job } from './jobs.mjs';
 
 const run = (...actions) => actions.reduce(reduce, initialState);
@@ -68,4 +69,14 @@ test('a job that is tried again counts its seconds anew', () => {
 test('what fails while it is being cancelled leaves without a word', () => {
   const state = run(add('u'), accepted('u', 'j'), { type: 'upload-cancelling', uploadId: 'u', on: true }, seen('j', 'failed', { error: problem }));
   assert.deepEqual(state.uploads, []);
+});
+
+test('trying again is offered where another attempt can end otherwise', () => {
+  /** @param {string} code @param {boolean} canRetry @param {boolean} canResend */
+  const offered = (code, canRetry, canResend) => canTryAgain({ problem: { ...problem, code }, canRetry, canResend });
+  assert.deepEqual(
+    [offered('unsupported-type', false, true), offered('no-text', false, true), offered('offline', false, true), offered('not-retryable', false, true)],
+    [false, false, true, true],
+  );
+  assert.deepEqual([offered('extraction-crashed', true, false), offered('interrupted', false, false)], [true, false]);
 });

@@ -16,6 +16,14 @@ export function isSettled(upload) {
   return upload.phase === 'done' || upload.phase === 'failed';
 }
 
+/** What is wrong with the file itself is wrong with it the next time, too. */
+const FAULTS_OF_THE_FILE = new Set(['unsupported-type', 'wrong-content', 'empty-file', 'unreadable-file', 'no-text', 'too-large']);
+
+/** Whether a failed file may come in when nothing but the attempt is another. @param {Pick<Upload, 'problem' | 'canRetry' | 'canResend'>} upload */
+export function canTryAgain({ problem, canRetry, canResend }) {
+  return canRetry || (canResend && !FAULTS_OF_THE_FILE.has(problem?.code ?? ''));
+}
+
 /** @param {State} state @param {Action} action @returns {State} */
 export function reduceUploads(state, action) {
   /** @param {string} uploadId @param {Partial<Upload>} change @returns {State} */

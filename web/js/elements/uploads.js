@@ -2,7 +2,7 @@
 
 import { emit, h, icon, keyed, setText, shownName } from '../dom.js';
 import { outcomeInWords, stageInWords, words } from '../messages.js';
-import { isSettled } from '../state-uploads.js';
+import { canTryAgain, isSettled } from '../state-uploads.js';
 import { elapsed } from './elapsed.js';
 
 /**
@@ -111,10 +111,10 @@ export class RagUploads extends HTMLElement {
 
   /** Why it failed, and the way on. @param {Upload} upload @param {import('../contract.js').Problem} problem */
   #trouble(upload, { code, message, fix }) {
-    const { name, uploadId, canRetry, canResend } = upload;
+    const { name, uploadId, canRetry } = upload;
     const said = [h('p', { class: 'upload__reason' }, message), ...(fix ? [h('p', { class: 'upload__fix' }, fix)] : [])];
     if (code === 'password-required' && canRetry) return [...said, this.#passwordForm(upload)];
-    if (!canRetry && !canResend) return said;
+    if (!canTryAgain(upload)) return said;
     const onclick = () => emit(this, 'upload-retried', { uploadId });
     return [...said, h('button', { type: 'button', class: 'button button--small', 'aria-label': words.retryUpload(name), onclick }, icon('retry'), words.retry)];
   }
