@@ -38,8 +38,8 @@ from local_rag.model.evidence import Retrieval, Scope
 from local_rag.ports import Point
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.retrieve.understand import understand
-from local_rag.text.bm25 import passage_tokens
 from local_rag.text.language import detect
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from local_rag.model.answer import Draft
@@ -118,7 +118,7 @@ def questions(folder: Path, embedder: MiniLmEmbedder) -> Iterator[Case]:
     index.upsert(
         Point(
             chunk.chunk_id, chunk.document_id, vector,
-            passage_tokens(chunk.text, chunk.heading_path, document.language),
+            tokenize(chunk.text, document.language),
         )
         for (chunk, document), vector in zip(chunks, vectors, strict=True)
     )  # fmt: skip

@@ -31,8 +31,9 @@ from local_rag.model.evidence import Scope
 from local_rag.ports import Point
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.retrieve.understand import understand
-from local_rag.text.bm25 import passage_tokens, query_terms
+from local_rag.text.bm25 import query_terms
 from local_rag.text.language import detect
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,7 +83,7 @@ class LoadedSet:
         self.owner: dict[str, str] = {}
         split = recursive_splitter(900, 150)
         self.index.upsert(self._points(rows(folder / "corpus.jsonl"), split))
-        options = HybridOptions(top_k=50)
+        options = HybridOptions(top_k=25)
         self.hybrid = Hybrid(self.catalog, embedder, self.index, options)
         self.languages = sorted(self.catalog.languages().keys() - {"und"})
 
@@ -105,12 +106,13 @@ class LoadedSet:
             self.catalog.publish(document_id)
             for chunk in chunks:
                 self.owner[chunk.chunk_id] = row["_id"]
-                pending.append((chunk, language))
+                pending.append((chunk, title, language))
         for begin in range(0, len(pending), 1024):
             batch = pending[begin : begin + 1024]
-            vectors = self.embedder.embed_passages([chunk.text for chunk, _ in batch])
-            for (chunk, language), vector in zip(batch, vectors, strict=True):
-                tokens = passage_tokens(chunk.text, chunk.heading_path, language)
+            texts = [chunk.indexed_text(title) for chunk, title, _ in batch]
+            vectors = self.embedder.embed_passages(texts)
+            for (chunk, _, language), text, vector in zip(batch, texts, vectors, strict=True):
+                tokens = tokenize(text, language)
                 yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
 
     def scores(self) -> dict[str, float]:

@@ -32,7 +32,7 @@ from local_rag.model.evidence import Scope
 from local_rag.ports import EmbedderInfo, Point
 from local_rag.retrieve.hybrid import Hybrid
 from local_rag.retrieve.understand import understand
-from local_rag.text.bm25 import passage_tokens
+from local_rag.text.tokens import tokenize
 
 DIMENSIONS = 384
 WORDS_A_PASSAGE = 140
@@ -90,9 +90,7 @@ def fill(
             chunks.append(
                 Chunk(f"{n:032x}", document_id, n - first, 1, 0, len(text), text, "0", ())
             )
-            points.append(
-                Point(f"{n:032x}", document_id, vectors[n - begin], passage_tokens(text, (), "en"))
-            )
+            points.append(Point(f"{n:032x}", document_id, vectors[n - begin], tokenize(text, "en")))
         document = Document(
             document_id,
             f"{first}.txt",

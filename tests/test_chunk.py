@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -163,6 +164,16 @@ def test_a_passage_that_begins_inside_a_table_leads_with_its_header():
     assert len(rows_only) > 1
     assert {chunk.lead for chunk in rows_only} == {header}
     assert {chunk.lead for chunk in chunks if chunk not in rows_only} == {""}
-    assert rows_only[0].indexed_text == f"{header}\n{rows_only[0].text}"
-    assert chunks[0].indexed_text == chunks[0].text
+    assert rows_only[0].read_text == f"{header}\n{rows_only[0].text}"
+    assert chunks[0].read_text == chunks[0].text
     assert all(pages[0].text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+
+
+def test_titles_and_headings_stand_once_before_what_a_passage_is_found_by():
+    text = "Press it."
+    chunk = Chunk("c", "d", 0, 1, 0, len(text), text, "1", ("Manual", "Reset button"), "| a |")
+    assert chunk.indexed_text("Manual") == "Manual\nReset button\n| a |\nPress it."
+    assert chunk.indexed_text(None) == "Manual\nReset button\n| a |\nPress it."
+    assert chunk.indexed_text("HP-200") == "HP-200\nManual\nReset button\n| a |\nPress it."
+    named = replace(chunk, text="Reset button\n\nPress it.", lead="")
+    assert named.indexed_text("") == "Manual\nReset button\n\nPress it."

@@ -10,7 +10,6 @@ from local_rag.text.bm25 import (
     AVERAGE_TOKENS,
     dimension,
     document_weights,
-    passage_tokens,
     query_terms,
 )
 from local_rag.text.language import detect, script_of
@@ -90,11 +89,6 @@ def test_a_name_is_asked_for_in_the_stem_of_every_language_of_the_library():
 
 def test_a_function_word_does_not_come_back_by_another_languages_door():
     assert "the" not in query_terms("the engine", "en", ["de", "fr"])
-
-
-def test_headings_are_part_of_what_a_passage_is_found_by_once():
-    assert passage_tokens("Press it.", ("Reset button",), "en") == ["reset", "button", "press"]
-    assert passage_tokens("Reset\n\nPress it.", ("Reset",), "en") == ["reset", "press"]
 
 
 def test_weights_saturate_and_sink_with_length():

@@ -192,9 +192,20 @@ class Chunk:
     lead: str = ""
 
     @property
-    def indexed_text(self) -> str:
-        """What is embedded and searched: the lead and the passage."""
+    def read_text(self) -> str:
+        """What a writer reads: the lead and the passage."""
         return f"{self.lead}\n{self.text}" if self.lead else self.text
+
+    def indexed_text(self, title: str | None) -> str:
+        """What is embedded and searched: title and headings that the passage does not hold, then
+        lead and passage.
+
+        Args:
+            title: the document's.
+        """
+        headings = dict.fromkeys([*([title] if title else []), *self.heading_path])
+        above = [heading for heading in headings if heading not in self.text]
+        return "\n".join([*above, self.read_text])
 
 
 @dataclass(frozen=True, slots=True)

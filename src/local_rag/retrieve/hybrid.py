@@ -145,7 +145,7 @@ def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> 
         chunk = row.chunk
         if not _holds_all(row, phrases):
             continue
-        own = Said(chunk.indexed_text)
+        own = Said(chunk.read_text)
         twin = next((id_ for id_, other in said.items() if own.repeats(other)), None)
         if twin is None:
             said[chunk.chunk_id] = own
@@ -160,5 +160,5 @@ def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> 
 def _holds_all(row: Evidence, phrases: Sequence[str]) -> bool:
     if not phrases:
         return True
-    text = "\n".join([*row.chunk.heading_path, row.chunk.indexed_text])
+    text = row.chunk.indexed_text(row.document.title)
     return all(holds(text, phrase) for phrase in phrases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from local_rag.text.bm25 import passage_tokens
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +50,5 @@ def select(rows: Sequence[LedgerRow], terms: Mapping[str, float]) -> tuple[Ledge
 
 
 def _held(row: Evidence, terms: Mapping[str, float]) -> frozenset[str]:
-    chunk = row.chunk
-    tokens = passage_tokens(chunk.indexed_text, chunk.heading_path, row.document.language)
-    return frozenset(terms).intersection(tokens)
+    text = row.chunk.indexed_text(row.document.title)
+    return frozenset(terms).intersection(tokenize(text, row.document.language))

@@ -37,12 +37,6 @@ def document_weights(
     return {token: count * (K1 + 1) / (count + norm) for token, count in counts.items()}
 
 
-def passage_tokens(text: str, heading_path: Iterable[str], language: str) -> list[str]:
-    """The tokens of a passage and of those of its headings that it does not itself hold."""
-    headings = "\n".join(heading for heading in heading_path if heading not in text)
-    return tokenize(f"{headings}\n{text}", language)
-
-
 def query_terms(
     question: str, language: str, other_languages: Iterable[str] = ()
 ) -> dict[str, float]:

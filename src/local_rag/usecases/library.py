@@ -177,7 +177,7 @@ class Library:
             added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
             language=language,
         )
-        points = list(self._shelf.points(chunks, language, watch))
+        points = list(self._shelf.points(chunks, document, watch))
         with self._shelf.write_lock:
             added = self._already_here(path, source_sha256, name, as_twin=as_twin)
             if added is None:  # else another upload of the same file was quicker

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from local_rag.errors import DiskFull
 from local_rag.ports import Point
-from local_rag.text.bm25 import passage_tokens
+from local_rag.text.tokens import tokenize
 from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
@@ -50,15 +50,16 @@ class Shelf:
         self._free_bytes = free_bytes
 
     def points(
-        self, chunks: Sequence[Chunk], language: str, watch: Watch = unwatched
+        self, chunks: Sequence[Chunk], document: Document, watch: Watch = unwatched
     ) -> Iterator[Point]:
         """What the index holds of the passages, embedded a few at a time."""
         for begin in range(0, len(chunks), _EMBED_AT_ONCE):
             watch("embedding", begin, len(chunks))
             batch = chunks[begin : begin + _EMBED_AT_ONCE]
-            vectors = self._embedder.embed_passages([chunk.indexed_text for chunk in batch])
-            for chunk, vector in zip(batch, vectors, strict=True):
-                tokens = passage_tokens(chunk.indexed_text, chunk.heading_path, language)
+            texts = [chunk.indexed_text(document.title) for chunk in batch]
+            vectors = self._embedder.embed_passages(texts)
+            for chunk, text, vector in zip(batch, texts, vectors, strict=True):
+                tokens = tokenize(text, document.language)
                 yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
 
     def put(
@@ -132,7 +133,7 @@ class Shelf:
         chunks = self._catalog.document_chunks(document.document_id)
         self._require_space(0, chunks)
         self._index.delete_document(document.document_id)
-        self._index.upsert(self.points(chunks, document.language))
+        self._index.upsert(self.points(chunks, document))
 
 
 def require_space(
