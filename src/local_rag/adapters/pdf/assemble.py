@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from local_rag.adapters.pdf.code import mark_code
 from local_rag.adapters.pdf.compose import Vocabulary, compose
 from local_rag.adapters.pdf.furniture import without_furniture
-from local_rag.adapters.pdf.headings import body_style, mark_by_fonts, mark_by_outline
+from local_rag.adapters.pdf.heading_rows import body_style
+from local_rag.adapters.pdf.headings import mark_below_outline, mark_by_fonts
+from local_rag.adapters.pdf.outline import mark_by_outline
 from local_rag.adapters.pdf.paragraphs import paragraphs_of
 from local_rag.adapters.pdf.table_rows import join_over_pages
 from local_rag.ingest.sections import HeadingFound, build_sections
@@ -36,8 +38,11 @@ def assembled(
     left_out = _drop_furniture(pages)
     mark_code([page.rows for page in pages if not page.is_scan])
     shown_title = None
-    if not (outline and mark_by_outline([page.rows for page in pages], outline)):
-        shown_title = mark_by_fonts([[] if page.is_scan else page.rows for page in pages])
+    typeset = [[] if page.is_scan else page.rows for page in pages]
+    if outline and mark_by_outline([page.rows for page in pages], outline):
+        mark_below_outline(typeset)
+    else:
+        shown_title = mark_by_fonts(typeset)
     join_over_pages([(page.rows, page.width_pt, page.height_pt) for page in pages])
     made: list[Page] = []
     tables: list[Table] = []

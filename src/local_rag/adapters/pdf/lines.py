@@ -30,8 +30,6 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.I
 # A gap of this many font sizes is no space between words but the border of a table cell or column.
 _CELL_GAP_EM = 1.5
 _WORD_CHARS = 3
-_RULE_PT = 30.0
-_RULES = 4
 
 
 class Piece(NamedTuple):
@@ -62,6 +60,7 @@ class Line:
         tallest: largest font size that a word of it has; small capitals stand beside such.
         bold: whether most of its characters are bold.
         monospaced: whether most of its characters are.
+        wholly_bold: whether all are bold.
         field: number of the form's field whose value it is; 0 for the page's own text.
     """
 
@@ -76,6 +75,7 @@ class Line:
     direction: int = 0
     field: int = 0
     monospaced: bool = False
+    wholly_bold: bool = False
 
     def part(self, start: int, end: int) -> Line:
         """Some of its pieces as a line."""
@@ -213,28 +213,12 @@ def _text(line: dict[str, Any]) -> str:
     return line.get("text") or "".join(span["text"] for span in line["spans"])
 
 
-def is_ruled(page: Any) -> bool:
-    """Whether straight lines or boxes are drawn on the page, as around the rows of a table."""
-    rules = 0
-    for drawing in page.get_cdrawings():
-        for kind, *points in drawing.get("items", ()):
-            if kind == "l":
-                (x0, y0), (x1, y1) = points[:2]
-            elif kind == "re":
-                x0, y0, x1, y1 = points[0]
-            else:
-                continue
-            long, short = max(abs(x1 - x0), abs(y1 - y0)), min(abs(x1 - x0), abs(y1 - y0))
-            rules += long >= _RULE_PT and (kind == "re" or short < 2)
-    return rules >= _RULES
-
-
 def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> list[Line]:
     """One line, or several where a gap as wide as a cell's border parts the words."""
     pieces = _pieces(words, _text(line), sheet) if words else []
     if not pieces:
         return []
-    size, tallest, bold, monospaced = _style(line["spans"])
+    size, tallest, bold, monospaced, wholly_bold = _style(line["spans"])
     direction = _direction(line["dir"], sheet.turn)
     boxes = [facing(piece[1:5], direction) for piece in pieces]
     gap = _CELL_GAP_EM * size
@@ -250,7 +234,9 @@ def _lines_from(words: list[RawWord], line: dict[str, Any], sheet: Sheet) -> lis
     for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
         x0s, y0s, x1s, y1s = zip(*boxes[start:end], strict=True)
         whole = min(x0s), min(y0s), max(x1s), max(y1s)
-        made.append(Line(pieces[start:end], *whole, size, tallest, bold, direction, 0, monospaced))
+        one = Line(pieces[start:end], *whole, size, tallest, bold, direction)
+        one.monospaced, one.wholly_bold = monospaced, wholly_bold
+        made.append(one)
     return made
 
 
@@ -288,8 +274,11 @@ def _direction(vector: tuple[float, float], turn: Any) -> int:
     return 1 if y > 0 else 3
 
 
-def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool, bool]:
-    """Size of most characters, largest of a word's worth; whether most are bold, monospaced."""
+def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool, bool, bool]:
+    """Size of most characters, largest of a word's worth; whether most are bold, monospaced.
+
+    The last says whether all are bold.
+    """
     sizes: Counter[float] = Counter()
     bold = monospaced = total = 0
     for span in spans:
@@ -302,7 +291,7 @@ def _style(spans: list[dict[str, Any]]) -> tuple[float, float, bool, bool]:
             monospaced += weight
     size = sizes.most_common(1)[0][0]
     tallest = max((s for s, weight in sizes.items() if weight >= _WORD_CHARS), default=size)
-    return size, tallest, bold * 2 > total, monospaced * 2 > total
+    return size, tallest, bold * 2 > total, monospaced * 2 > total, 0 < bold == total
 
 
 @lru_cache(maxsize=1024)

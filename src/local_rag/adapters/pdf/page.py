@@ -12,8 +12,9 @@ from local_rag.adapters.pdf.diagrams import find_diagrams
 from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.glyphs import letters_and_digits
 from local_rag.adapters.pdf.layout import table_boxes
-from local_rag.adapters.pdf.lines import is_ruled, read_lines
+from local_rag.adapters.pdf.lines import read_lines
 from local_rag.adapters.pdf.order import reading_order
+from local_rag.adapters.pdf.rules import is_ruled
 from local_rag.adapters.pdf.scanned import needs_ocr, with_picture
 from local_rag.adapters.pdf.table_rows import TableRow, rows_with_tables, with_tables
 from local_rag.adapters.pdf.tables import find_tables

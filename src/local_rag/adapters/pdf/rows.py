@@ -57,6 +57,11 @@ class Row:
         return " ".join(line.text for line in self.lines)
 
     @property
+    def wholly_bold(self) -> bool:
+        """Whether no word of it is lighter than the others."""
+        return all(line.wholly_bold for line in self.lines)
+
+    @property
     def fields(self) -> set[int]:
         """Numbers of the form's fields whose values stand in it."""
         return {line.field for line in self.lines} - {0}

@@ -21,6 +21,9 @@ _WHITE = 0xFFFFFF
 # More drawing than this is a map or a plot; a grid of 60 by 30 single cells has 7,200 sides.
 _MAX_VECTORS = 20_000
 _MAX_RULES = 1_500
+# What makes a page look ruled at a glance.
+_LONG_PT = 30.0
+_FEW_RULES = 4
 
 
 class Rule(NamedTuple):
@@ -215,3 +218,19 @@ def slot(borders: Sequence[float], place: float) -> int:
 def narrowest(borders: Sequence[float]) -> float:
     """The least distance between neighbouring borders."""
     return min(b - a for a, b in pairwise(borders))
+
+
+def is_ruled(page: Any) -> bool:
+    """Whether straight lines or boxes are drawn on the page, as around the rows of a table."""
+    rules = 0
+    for drawing in page.get_cdrawings():
+        for kind, *points in drawing.get("items", ()):
+            if kind == "l":
+                (x0, y0), (x1, y1) = points[:2]
+            elif kind == "re":
+                x0, y0, x1, y1 = points[0]
+            else:
+                continue
+            long, short = max(abs(x1 - x0), abs(y1 - y0)), min(abs(x1 - x0), abs(y1 - y0))
+            rules += long >= _LONG_PT and (kind == "re" or short < 2)
+    return rules >= _FEW_RULES
