@@ -26,6 +26,12 @@
         ├── StoreFault           store-fault            500
         ├── DiskFull             disk-full              507
         ├── ModelFault           model-fault            500
+        │   └── ModelServerFault           model-server-fault         502
+        │       ├── ModelServerUnreachable model-server-unreachable   503
+        │       ├── ModelServerBusy        model-server-busy          503
+        │       ├── ModelMissing           model-missing              503
+        │       ├── ModelTimeout           model-timeout              504
+        │       └── PromptTooLong          prompt-too-long            500
         ├── ExtractionCrashed    extraction-crashed     500
         ├── Interrupted          interrupted            503
         └── IndexMismatch        index-mismatch         409
@@ -230,6 +236,55 @@ class ModelFault(EnvironmentFault):
 
     code = "model-fault"
     default_fix = "Install the program again; the model's files are part of its packages."
+
+
+class ModelServerFault(ModelFault):
+    """A model server answered with something that is no answer, or broke off."""
+
+    code = "model-server-fault"
+    status = 502
+    default_fix = "See the model server's own log, and try again."
+
+
+class ModelServerUnreachable(ModelServerFault):
+    """No model server answers at the configured address, or it does not let us in."""
+
+    code = "model-server-unreachable"
+    status = 503
+
+
+class ModelServerBusy(ModelServerFault):
+    """The model server has no room for the request at the moment."""
+
+    code = "model-server-busy"
+    status = 503
+    default_fix = "Wait a little and try again."
+
+
+class ModelMissing(ModelServerFault):
+    """The model server has no such model; ``fix`` is the command that installs it."""
+
+    code = "model-missing"
+    status = 503
+
+
+class ModelTimeout(ModelServerFault):
+    """The model took too long."""
+
+    code = "model-timeout"
+    status = 504
+    default_fix = (
+        "Try again: a model that was just loading answers sooner the second time. "
+        "Else raise RAG_REQUEST_TIMEOUT or take a smaller model."
+    )
+
+
+class PromptTooLong(ModelServerFault):
+    """The prompt does not fit into the model's window, or the server cut it."""
+
+    code = "prompt-too-long"
+    status = 500
+    default_fix = "Lower RAG_TOP_K, or take a model, or a server's setting, with a larger context."
 
 
 class ExtractionCrashed(EnvironmentFault):

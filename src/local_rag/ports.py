@@ -7,9 +7,9 @@ from several threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from local_rag.model.answer import Draft
+    from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatReply, ChatState
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
     from local_rag.model.job import Job
@@ -59,7 +60,7 @@ class Embedder(Protocol):
         """``(n, d) float32``, rows of unit length, in the order of ``texts``.
 
         Raises:
-            ModelFault: the model's files are missing, altered or do not run.
+            ModelFault: the model's files are missing, altered or do not run, or its server fails.
         """
         ...
 
@@ -343,4 +344,61 @@ class Writer(Protocol):
             evidence: for each part of the question the passages to read, best first; empty where
                 there are no documents.
         """
+        ...
+
+
+class Cancel(Protocol):
+    """Tells a call that nobody waits for it any more; a ``threading.Event`` is one."""
+
+    def is_set(self) -> bool:
+        """Whether the call should stop. Asked several times a second, from the call's thread."""
+        ...
+
+
+class ChatModel(Protocol):
+    """Writes a reply to a prompt. Calls block; none may be made inside a running event loop."""
+
+    @property
+    def info(self) -> ChatInfo:
+        """What identifies it. Cheap: asks nobody."""
+        ...
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        schema: Mapping[str, Any] | None,
+        limits: ChatLimits,
+        *,
+        cancel: Cancel | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> ChatReply:
+        """The model's reply; one that a cap cut says so in ``done_reason`` and is no error.
+
+        The model stops working when the call ends, whatever ends it.
+
+        Args:
+            schema: JSON schema that the server is asked to hold the reply to; not all do. ``None``
+                leaves the form free.
+            on_text: called with each stretch of the reply as it comes, on this thread. What it
+                raises stops the reply and passes on.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+            ModelServerUnreachable, ModelMissing, ModelServerBusy: it cannot answer now.
+            ModelTimeout: ``max_seconds`` went by before the first word.
+            PromptTooLong: the model's window is too small, or the server cut the prompt.
+            ModelServerFault: it answered with anything but a reply, or broke off.
+        """
+        ...
+
+    def state(self) -> ChatState:
+        """Whether it would answer now. Takes a few seconds at most and never raises."""
+        ...
+
+    def warm_up(self, cancel: Cancel | None = None) -> None:
+        """Has the model loaded into memory; returns when it is. Raises as ``complete`` does."""
+        ...
+
+    def close(self) -> None:
+        """Releases what is held in this process. Calling it twice is no error."""
         ...
