@@ -9,10 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_rag.errors import InvalidRequest
+
+_URL = r"^https?://[^\s/]+"
 
 
 class Settings(BaseSettings):
@@ -92,6 +94,49 @@ class Settings(BaseSettings):
     extract_timeout: Annotated[
         float, Field(gt=0, le=86400, description="Longest time for reading one file, in seconds.")
     ] = 600.0
+    chat_provider: Annotated[
+        Literal["auto", "ollama", "openai-compatible", "llamacpp", "extractive"],
+        Field(
+            description="What writes answers: auto takes Ollama where it answers and has the model."
+        ),
+    ] = "auto"
+    embedding_provider: Annotated[
+        Literal["embedded", "ollama", "openai-compatible"],
+        Field(description="What embeds passages and questions."),
+    ] = "embedded"
+    ollama_base_url: Annotated[
+        str, Field(pattern=_URL, description="Address of Ollama, for chat and embedding.")
+    ] = "http://localhost:11434"
+    openai_base_url: Annotated[
+        str,
+        Field(
+            pattern=_URL,
+            description="Address of an OpenAI-compatible server, up to and with /v1.",
+        ),
+    ] = "http://localhost:1234/v1"
+    openai_api_key: Annotated[
+        SecretStr, Field(description="Key of the OpenAI-compatible server, if it wants one.")
+    ] = SecretStr("")
+    chat_model: Annotated[
+        str, Field(min_length=1, description="Model that writes answers, as its server names it.")
+    ] = "llama3.2:3b"
+    embedding_model: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="Model of the embedding provider; embedded has one of its own.",
+        ),
+    ] = "embeddinggemma"
+    eval_model: Annotated[
+        str, Field(min_length=1, description="Model that judges answers in an evaluation.")
+    ] = "qwen3:8b"
+    llamacpp_model: Annotated[
+        str, Field(description="Path of the GGUF file that llamacpp runs inside the program.")
+    ] = ""
+    request_timeout: Annotated[
+        float,
+        Field(gt=0, le=3600, description="Longest time for one call of a model, in seconds."),
+    ] = 120.0
     log_level: Annotated[
         str,
         Field(
