@@ -6,13 +6,16 @@ A search index needs no fake of its own: ``MemorySearchIndex`` is one, and is us
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from local_rag.errors import (
+    Cancelled,
     EmptyFile,
+    ModelTimeout,
     NoPageImage,
     NoText,
     StoreFault,
@@ -20,8 +23,10 @@ from local_rag.errors import (
     UnknownPage,
 )
 from local_rag.model.answer import Claim, Draft, Support
+from local_rag.model.chat import ChatInfo, ChatReply, ChatState
 from local_rag.model.document import Extraction, Page, Section
 from local_rag.ports import EmbedderInfo
+from local_rag.text.runaway import runs_away
 from local_rag.text.tokens import tokenize
 
 
@@ -243,3 +248,70 @@ class FakeJobStore:
 
     def delete(self, job_id):
         self.records.pop(job_id, None)
+
+
+class FakeChatModel:
+    """Says what it was given to say, one token for each stretch; one word of a prompt is one token.
+
+    Attributes:
+        deltas: the reply, stretch by stretch; any iterable, also one without end.
+        first_delay_s, delay_s: before the first stretch, between stretches.
+        found: what ``state`` says.
+        prompts: the messages of every call.
+    """
+
+    def __init__(self, deltas=("{}",), *, local=True) -> None:
+        self.info = ChatInfo("fake", "parrot", local)
+        self.deltas = deltas
+        self.first_delay_s = self.delay_s = 0.0
+        self.found = ChatState("ready", "The parrot listens.")
+        self.prompts = []
+
+    def complete(self, messages, schema, limits, *, cancel=None, on_text=None):
+        self._check(cancel)
+        self.prompts.append(list(messages))
+        end = time.monotonic() + limits.max_seconds
+        if self.first_delay_s > limits.max_seconds:
+            raise ModelTimeout("The parrot did not begin.")
+        self._wait(self.first_delay_s, cancel)
+        text, reason, count = "", "stop", 0
+        for delta in self.deltas:
+            room = limits.max_bytes - len(text.encode())
+            if count >= limits.max_tokens:
+                reason = "length"
+            elif time.monotonic() > end:
+                reason = "seconds"
+            elif len(delta.encode()) > room:
+                delta, reason = delta.encode()[:room].decode("utf-8", "ignore"), "bytes"
+                text += delta
+            else:
+                text, count = text + delta, count + 1
+                if on_text:
+                    on_text(delta)
+                if runs_away(text):
+                    reason = "runaway"
+            if reason != "stop":
+                break
+            self._wait(self.delay_s, cancel)
+        words = sum(len(message.content.split()) for message in messages)
+        return ChatReply(text, reason, words, count, 0.0)
+
+    def _wait(self, seconds, cancel):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._check(cancel)
+            time.sleep(0.005)
+        self._check(cancel)
+
+    def _check(self, cancel):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The call was cancelled.")
+
+    def state(self):
+        return self.found
+
+    def warm_up(self, cancel=None):
+        self._check(cancel)
+
+    def close(self):
+        pass

@@ -1,0 +1,1 @@
+"""Model servers: what they have in common, and an adapter for each kind."""
