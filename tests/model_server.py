@@ -53,6 +53,7 @@ class Behaviour:
     context: int = 8192
     window: int = 64
     cuts_embeddings: bool = False
+    embed_delay_s: float = 0.0
     models: tuple = ("llama3.2:3b", "embeddinggemma:latest")
     digests: dict = field(default_factory=dict)
     loaded: set = field(default_factory=set)
@@ -216,6 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
         does = self.model_server.does
         if self._lacks(body):
             return
+        time.sleep(does.embed_delay_s)
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         longest = max((len(text.split()) for text in texts), default=0)
         if longest > does.window and not does.cuts_embeddings and not body.get("truncate", True):

@@ -1,12 +1,17 @@
-"""The laws of ``ports.Embedder``, on the fake and on the real model."""
+"""The laws of ``ports.Embedder``, on the fake, on the real model, and over servers' HTTP."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from fakes import FakeEmbedder
+from model_server import ModelServer
 
 from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.servers.embedder import ServerEmbedder
+from local_rag.adapters.servers.embedding_calls import OllamaEmbedding, OpenAiEmbedding
+from local_rag.adapters.servers.known_spaces import KnownSpaces
+from local_rag.adapters.servers.openai import OpenAiServer
 
 TEXTS = [
     "The lighthouse was built in 1873.",
@@ -15,11 +20,22 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["fake", "minilm"])
+@pytest.fixture(scope="module", params=["fake", "minilm", "ollama", "openai-compatible"])
 def embedder(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
     if request.param == "fake":
-        return FakeEmbedder()
-    return MiniLmEmbedder(tmp_path_factory.mktemp("models"))
+        yield FakeEmbedder()
+        return
+    if request.param == "minilm":
+        yield MiniLmEmbedder(folder)
+        return
+    with ModelServer() as server:
+        known = KnownSpaces(folder / "known.json")
+        if request.param == "ollama":
+            yield ServerEmbedder(OllamaEmbedding(server.url, "embeddinggemma", timeout_s=30), known)
+        else:
+            api = OpenAiServer(f"{server.url}/v1", "embeddinggemma:latest")
+            yield ServerEmbedder(OpenAiEmbedding(api, timeout_s=30), known)
 
 
 def test_rows_have_unit_length_and_the_stated_width(embedder):
