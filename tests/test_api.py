@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 import socket
@@ -345,6 +346,15 @@ def test_health_tells_what_answers_and_that_nothing_leaves(client):
     assert health["leaves_machine"] is False
     assert health["jev_mode"] == "off"
     assert health["limits"]["max_upload_bytes"] == 1_000_000
+
+
+def test_health_tells_that_passages_leave_to_be_embedded_elsewhere(tmp_path):
+    with open_services(Settings(data_dir=tmp_path, _env_file=None)) as services:
+        app = create_app(dataclasses.replace(services, embedding_local=False))
+        (route,) = [route for route in app.routes if getattr(route, "path", "") == "/health"]
+        health = route.endpoint()
+    assert health["leaves_machine"] is True
+    assert health["embedding"]["local"] is False
 
 
 @pytest.mark.parametrize(

@@ -91,14 +91,14 @@ def test_questions_and_passages_get_the_prefixes_of_the_model(server, tmp_path):
             "Represent this sentence for searching relevant passages: ",
             "",
             1,
-        ),  # noqa: E501
+        ),
         ("snowflake-arctic-embed2", "query: ", "", False),
         (
             "snowflake-arctic-embed:335m",
             "Represent this sentence for searching relevant passages: ",
             "",
             1,
-        ),  # noqa: E501
+        ),
         ("granite-embedding:278m", "", "", False),
     ],
 )

@@ -1,4 +1,6 @@
-"""The only module that names concrete adapters: it builds the program from its settings."""
+"""Builds the program from its settings; with ``providers``, which does so for the models, the only
+module that names concrete adapters.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from local_rag import providers
 from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.folder_lock import locked_folder
-from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.adapters.sql_jobs import SqlJobStore
 from local_rag.adapters.throwaway_folder import throwaway_folder
+from local_rag.errors import LocalRagError
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.text.tokens import TOKENIZER_VERSION
@@ -46,9 +49,10 @@ if TYPE_CHECKING:
         Writer,
     )
     from local_rag.settings import Settings
+    from local_rag.usecases.chat_choice import ChatChoice
 
 _log = logging.getLogger(__name__)
-_SPACE_TO_START_BYTES = 100_000_000
+SPACE_TO_START_BYTES = 100_000_000
 """The index is mapped into memory and allocates its log when it is opened: on a full disk that ends
 the process without a word."""
 
@@ -61,6 +65,8 @@ class Services:
         store: name of the search index's engine.
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
+        chat: the chat model, if the settings name one.
+        embedding_local: whether what is embedded stays on this machine.
     """
 
     settings: Settings
@@ -75,6 +81,8 @@ class Services:
     desk: Desk
     store: str
     incoming: Path
+    chat: ChatChoice
+    embedding_local: bool
 
     def warm(self) -> None:
         """Loads in the background what the first upload and the first question need."""
@@ -84,7 +92,10 @@ class Services:
         warm_extractor = getattr(self.extractor, "warm", None)
         if warm_extractor is not None:
             warm_extractor()
-        self.embedder.embed_query("warm")
+        try:
+            self.embedder.embed_query("warm")
+        except LocalRagError as error:  # the first question will say it, with what to do
+            _log.warning("the embedding model cannot be loaded code=%s", error.code)
 
 
 @contextmanager
@@ -99,14 +110,12 @@ def open_services(settings: Settings) -> Iterator[Services]:
     silence_vendors()
     folder = settings.data_dir
     with locked_folder(folder):
-        require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=_SPACE_TO_START_BYTES)
+        require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=SPACE_TO_START_BYTES)
         yield from _open(settings, folder)
 
 
 def _open(settings: Settings, folder: Path) -> Iterator[Services]:
-    embedder = MiniLmEmbedder(
-        folder / "models", batch_size=settings.embedding_batch_size, threads=settings.threads
-    )
+    embedder = providers.embedder(settings)
     index_folder = folder / "index" / f"{settings.collection}-{_space(embedder.info)}"
     index = EdgeSearchIndex(index_folder, embedder.info.dimensions)
     try:
@@ -126,6 +135,7 @@ def _open(settings: Settings, folder: Path) -> Iterator[Services]:
         services.jobs.stop_soon()
         services.extractor.close()
         services.jobs.close()
+        services.chat.close()
         index.close()
         catalog.close()
 
@@ -148,11 +158,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
 
     silence_vendors()
     with throwaway_folder() as folder:
-        embedder = MiniLmEmbedder(
-            settings.data_dir / "models",
-            batch_size=settings.embedding_batch_size,
-            threads=settings.threads,
-        )
+        embedder = providers.embedder(settings)
         database = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
         catalog = _CatalogOfNames(database)
         jobs = SqlJobStore(database)
@@ -162,6 +168,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
             yield services
         finally:
             services.extractor.close()
+            services.chat.close()
             catalog.close()
 
 
@@ -233,6 +240,8 @@ def _assemble(
         desk=desk,
         store=store,
         incoming=incoming,
+        chat=providers.chat_choice(settings),
+        embedding_local=providers.embedding_is_local(settings),
     )
 
 
@@ -242,10 +251,19 @@ def _space(info: EmbedderInfo) -> str:
     return hashlib.sha256(identity.encode()).hexdigest()[:12]
 
 
-def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
+def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
+    """Whether the library's index, if it has one, was made in the space of this embedder."""
+    return catalog.setting("embedding") in (None, _space_record(info))
+
+
+def _space_record(info: EmbedderInfo) -> str:
     recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}
     recorded["languages"] = sorted(info.languages) if info.languages is not None else None
-    value = json.dumps(recorded, sort_keys=True)
+    return json.dumps(recorded, sort_keys=True)
+
+
+def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
+    value = _space_record(info)
     if catalog.setting("embedding") != value:
         catalog.put_setting("embedding", value)
 

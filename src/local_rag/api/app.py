@@ -99,11 +99,15 @@ def _health(services: Services) -> dict[str, Any]:
         "documents": sum(services.catalog.languages().values()),
         "chunks": services.index.count(),
         "chat": {"provider": services.writer.name, "model": None, "local": True},
-        "embedding": {"provider": info.provider, "model": info.model, "local": True},
+        "embedding": {
+            "provider": info.provider,
+            "model": info.model,
+            "local": services.embedding_local,
+        },
         "store": services.store,
         "bind": settings.host,
         "reachable_from_other_machines": not loopback,
-        "leaves_machine": False,
+        "leaves_machine": not services.embedding_local,
         "jev_mode": "off",
         "limits": {
             "max_upload_bytes": settings.max_upload_mb * 1_000_000,

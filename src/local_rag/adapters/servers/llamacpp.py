@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from local_rag.model.chat import ChatLimits, ChatMessage, ChatReply
     from local_rag.ports import Cancel
 
-_INSTALL = "pip install xllamacpp"
 _GGUF = b"GGUF"
 
 
@@ -87,7 +86,7 @@ class LlamaCppChat:
         if find_spec("xllamacpp") is None:
             raise ModelMissing(
                 "The package xllamacpp, which runs GGUF files, is not installed.",
-                fix=f"Install it with `{_INSTALL}`.",
+                fix="Install it with `uv sync --extra llamacpp`, or `pip install xllamacpp`.",
             )
         try:
             with self._path.open("rb") as file:

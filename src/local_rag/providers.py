@@ -1,0 +1,84 @@
+"""Builds the embedder and the chat model that the settings name: the part of the composition that
+speaks of model servers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.servers.embedder import ServerEmbedder
+from local_rag.adapters.servers.embedding_calls import OllamaEmbedding, OpenAiEmbedding
+from local_rag.adapters.servers.known_spaces import KnownSpaces
+from local_rag.adapters.servers.llamacpp import LlamaCppChat
+from local_rag.adapters.servers.locality import is_local
+from local_rag.adapters.servers.ollama_chat import OllamaChat
+from local_rag.adapters.servers.openai import OpenAiServer
+from local_rag.adapters.servers.openai_chat import OpenAiChat
+from local_rag.usecases.chat_choice import ChatChoice
+
+if TYPE_CHECKING:
+    from local_rag.ports import ChatModel, Embedder
+    from local_rag.settings import Settings
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The embedder; its model and what is known of it are kept in the data folder."""
+    models = settings.data_dir / "models"
+    if settings.embedding_provider == "embedded":
+        return MiniLmEmbedder(
+            models, batch_size=settings.embedding_batch_size, threads=settings.threads
+        )
+    server: OllamaEmbedding | OpenAiEmbedding
+    if settings.embedding_provider == "ollama":
+        server = OllamaEmbedding(
+            settings.ollama_base_url,
+            settings.embedding_model,
+            timeout_s=settings.request_timeout,
+        )
+    else:
+        server = OpenAiEmbedding(
+            _openai(settings, settings.embedding_model), timeout_s=settings.request_timeout
+        )
+    known = KnownSpaces(models / "embedding-servers.json")
+    return ServerEmbedder(server, known, batch_size=settings.embedding_batch_size)
+
+
+def embedding_is_local(settings: Settings) -> bool:
+    """Whether passages and questions stay on this machine when they are embedded."""
+    if settings.embedding_provider == "embedded":
+        return True
+    ollama = settings.embedding_provider == "ollama"
+    base_url = settings.ollama_base_url if ollama else settings.openai_base_url
+    return is_local(base_url, settings.embedding_model)
+
+
+def configured_chat(settings: Settings) -> ChatModel | None:
+    """The chat model that the settings name, asked nothing yet; ``None`` for extractive answers."""
+    provider = settings.chat_provider
+    if provider == "extractive":
+        return None
+    if provider == "openai-compatible":
+        return OpenAiChat(_openai(settings, settings.chat_model), settings.openai_base_url)
+    if provider == "llamacpp":
+        return LlamaCppChat(Path(settings.llamacpp_model), threads=settings.threads)
+    return OllamaChat(settings.ollama_base_url, settings.chat_model)
+
+
+def chat_choice(settings: Settings) -> ChatChoice:
+    """The chat model with its state, looked at in the background."""
+    return ChatChoice(configured_chat(settings), optional=settings.chat_provider == "auto")
+
+
+def chat_model(settings: Settings) -> ChatModel | None:
+    """The chat model to use now. For ``auto`` it asks Ollama once; seconds at most."""
+    chat = configured_chat(settings)
+    if chat is None or settings.chat_provider != "auto":
+        return chat
+    return chat if chat.state().kind in ("ready", "loading") else None
+
+
+def _openai(settings: Settings, model: str) -> OpenAiServer:
+    key = settings.openai_api_key.get_secret_value()
+    return OpenAiServer(settings.openai_base_url, model, key=key)
