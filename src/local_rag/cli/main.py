@@ -102,6 +102,14 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="print it as the API gives it")
     remove = commands.add_parser("remove", parents=[common], help="remove documents")
     remove.add_argument("names", nargs="+", metavar="NAME_OR_ID")
+    doctor = commands.add_parser(
+        "doctor",
+        parents=[common],
+        help="look at each piece of the set-up",
+        description="Says of each piece whether it works, and what mends it. "
+        "Exit status 1: one that is configured does not work.",
+    )
+    doctor.add_argument("--json", action="store_true", help="print it as JSON")
     return parser
 
 
@@ -114,6 +122,10 @@ def _overrides(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if arguments.command == "doctor":
+        from local_rag.cli.doctor import doctor
+
+        return doctor(settings, as_json=arguments.json)
     if not getattr(arguments, "files", None):  # files are asked without the library
         from local_rag.cli.data_folder import check_data_folder
 
