@@ -130,6 +130,10 @@ def test_a_provider_named_outright_is_built_without_asking_anybody(
     assert (info.provider, info.local) == (provider, local)
 
 
+def test_a_reply_gets_the_time_of_the_settings(tmp_path):
+    assert providers.chat_limits(settings(tmp_path, request_timeout=7)).max_seconds == 7
+
+
 def test_extractive_means_no_chat_model(tmp_path):
     assert providers.chat_model(settings(tmp_path, chat_provider="extractive")) is None
 

@@ -96,16 +96,3 @@ def test_another_embedding_model_is_announced_and_nothing_is_embedded_anew(
     assert status == 0
     assert "embeds them anew" in checks["library"]["message"]
     assert not any("1873" in str(body) for body in server.bodies("/api/embed"))
-
-
-def test_a_library_is_added_to_and_asked_with_embeddings_of_ollama(
-    capsys, monkeypatch, tmp_path, server
-):
-    monkeypatch.setenv("RAG_OLLAMA_BASE_URL", server.url)
-    monkeypatch.setenv("RAG_EMBEDDING_PROVIDER", "ollama")
-    (tmp_path / "light.txt").write_text("The lighthouse was built in 1873.")
-    assert main(["add", "light.txt"]) == 0
-    assert main(["ask", "When was the lighthouse built?"]) == 0
-    assert "1873" in capsys.readouterr().out
-    _, checks = doctor(capsys)
-    assert checks["library"]["message"] == "Documents: 1, indexed passages: 1."

@@ -349,6 +349,15 @@ def test_a_server_that_refuses_every_form_is_a_fault_and_no_form_is_remembered(s
     assert chat.complete(PROMPT, SCHEMA, LIMITS).complete
 
 
+def test_an_address_without_its_end_is_said(server):
+    chat = OpenAiChat(OpenAiServer(server.url, MODEL), server.url)
+    state = chat.state()
+    assert (state.kind, "RAG_OPENAI_BASE_URL" in state.fix) == ("unreachable", True)
+    with pytest.raises(ModelServerFault, match="HTTP 404") as caught:
+        chat.complete(PROMPT, SCHEMA, LIMITS)
+    assert "RAG_OPENAI_BASE_URL" in caught.value.fix
+
+
 def test_a_prompt_that_the_server_calls_too_long_is_tried_in_no_other_form(server):
     server.does.context = 3
     with pytest.raises(PromptTooLong):

@@ -16,6 +16,7 @@ from local_rag.adapters.servers.locality import is_local
 from local_rag.adapters.servers.ollama_chat import OllamaChat
 from local_rag.adapters.servers.openai import OpenAiServer
 from local_rag.adapters.servers.openai_chat import OpenAiChat
+from local_rag.model.chat import ChatLimits
 from local_rag.usecases.chat_choice import ChatChoice
 
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ def configured_chat(settings: Settings) -> ChatModel | None:
     if provider == "llamacpp":
         return LlamaCppChat(Path(settings.llamacpp_model), threads=settings.threads)
     return OllamaChat(settings.ollama_base_url, settings.chat_model)
+
+
+def chat_limits(settings: Settings) -> ChatLimits:
+    """The caps of a reply, with the time that the settings allow."""
+    return ChatLimits(max_seconds=settings.request_timeout)
 
 
 def chat_choice(settings: Settings) -> ChatChoice:

@@ -127,9 +127,8 @@ class OpenAiServer:
     def _told_apart(self, refused: Refused) -> ModelServerFault:
         if any(sign in refused.said for sign in _TOO_LONG):
             return PromptTooLong(f"The text does not fit into the window of {self.model}.")
-        if "model_not_found" in refused.said or (
-            refused.http_status == 404 and "model" in refused.said
-        ):
+        no_model = "model" in refused.said and "not found" in refused.said
+        if "model_not_found" in refused.said or (refused.http_status == 404 and no_model):
             return ModelMissing(
                 f"{self.shown} has no model {self.model}.", fix="Load the model in the server."
             )

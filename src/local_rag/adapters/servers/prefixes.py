@@ -36,6 +36,7 @@ _FAMILIES: tuple[tuple[str, Prefixes], ...] = (
     ("e5-", Prefixes("query: ", "passage: ", _ENGLISH)),
     ("qwen3-embedding", Prefixes(_INSTRUCT)),
     ("bge-m3", Prefixes()),
+    ("bge-multilingual", Prefixes()),
     ("bge-small-zh", Prefixes("为这个句子生成表示以用于检索相关文章：", "", frozenset({"zh"}))),
     ("bge-base-zh", Prefixes("为这个句子生成表示以用于检索相关文章：", "", frozenset({"zh"}))),
     ("bge-large-zh", Prefixes("为这个句子生成表示以用于检索相关文章：", "", frozenset({"zh"}))),

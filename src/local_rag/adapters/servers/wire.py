@@ -240,7 +240,8 @@ class Endpoint:
             )
         if status in _BUSY:
             return ModelServerBusy(f"{self.shown} is busy (HTTP {status}).")
-        return Refused(f"{self.shown} refused the call (HTTP {status}).", status, said)
+        fix = f"See that {self._variable} is the whole address." if status == 404 else None
+        return Refused(f"{self.shown} refused the call (HTTP {status}).", status, said, fix)
 
 
 async def _start_of(response: Any) -> str:
