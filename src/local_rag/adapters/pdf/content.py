@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 
 # Streams larger than this are not looked into: they could be bombs.
 _MAX_STREAM_BYTES = 64 * 1024
+# Operators that fill an area, draw a picture or run another stream.
+_FILLS = re.compile(rb"(?<=[\s\])>])(?:f\*?|F|[bB]\*?|sh|Do|EI)(?=\s|$)")
+_CLIP = re.compile(rb"\sW\*?\s+n(?=\s|$)")
+_BOX_BEFORE = 64  # bytes that hold the box of a clip
+_PAGE_SHARE = 0.9  # of the page's sides: text that a clip of this size hides lies at the edge
 _DO = re.compile(rb"\sDo(?=\s|$)")
 _KNOWN_FILTERS = ("null", "/FlateDecode", "[/FlateDecode]")
 
@@ -35,6 +40,38 @@ class Content:
         return bytes(page.read_contents())
 
     @cached_property
+    def may_fill(self) -> bool:
+        """Whether the page may fill an area or draw a picture; most pages do neither."""
+        return self.operators is None or bool(_FILLS.search(self.operators))
+
+    @cached_property
+    def fills_after_text(self) -> bool:
+        """Whether it may do so after it has drawn text."""
+        operators = self.operators
+        return operators is None or bool(_FILLS.search(operators, max(operators.find(b"ET"), 0)))
+
+    @cached_property
+    def has_clips(self) -> bool:
+        """Whether it may clip what it draws to less than the page."""
+        if self.operators is None:
+            return True
+        operators = self.operators
+        return any(
+            not self._is_of_page(operators[max(0, clip.start() - _BOX_BEFORE) : clip.start()])
+            for clip in _CLIP.finditer(operators)
+        )
+
+    def _is_of_page(self, before_clip: bytes) -> bool:
+        """Whether the stream ends with a box nearly as large as the page."""
+        *_, wide, high, operator = [b"", b"", b"", *before_clip.split()]
+        size = self._page.mediabox
+        return (
+            operator == b"re"
+            and _number(wide) >= _PAGE_SHARE * size.width
+            and _number(high) >= _PAGE_SHARE * size.height
+        )
+
+    @cached_property
     def has_small_forms(self) -> bool:
         """Whether it refers to other streams that draw, and none of them is large.
 
@@ -57,3 +94,10 @@ class Content:
     def log(self) -> list[tuple[str, Box]]:
         """What is drawn, in order: its kind and the box around it, before the rotation."""
         return list(self._page.get_bboxlog())
+
+
+def _number(written: bytes) -> float:
+    try:
+        return abs(float(written))
+    except ValueError:
+        return 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ _MOST = 200
 _SHARE = 0.8
 # A picture over this much of the page is a scan; text below it is what OCR found in it.
 _SCAN_SHARE = 0.6
-# Operators that fill an area, draw a picture or run another stream.
-_FILLS = re.compile(rb"(?<=[\s\])>])(?:f\*?|F|[bB]\*?|sh|Do|EI)(?=\s|$)")
 
 
 class Cover(NamedTuple):
@@ -78,8 +75,7 @@ def _fills_after_text(page: Any, content: Content) -> bool:
     pdf_page = mupdf.pdf_page_from_fz_page(page.this)
     if mupdf.pdf_first_annot(pdf_page).m_internal or mupdf.pdf_first_widget(pdf_page).m_internal:
         return True
-    operators = content.operators
-    return operators is None or bool(_FILLS.search(operators, max(operators.find(b"ET"), 0)))
+    return content.fills_after_text
 
 
 def _alike(a: Box, b: Box) -> bool:

@@ -20,6 +20,7 @@ from local_rag.adapters.pdf.glyphs import (
 )
 from local_rag.adapters.pdf.sheet import Sheet, facing, sheet_of
 from local_rag.adapters.pdf.superscripts import with_exponents
+from local_rag.adapters.pdf.unshown import text_page_of, unshown_words
 from local_rag.adapters.pdf.visibility import Unseen
 
 if TYPE_CHECKING:
@@ -130,10 +131,12 @@ def read_lines(page: Any) -> PageLines:
     import pymupdf
 
     width, height = page.rect.width, page.rect.height
-    text_page = _text_page(page, pymupdf.TEXT_MEDIABOX_CLIP)
+    text_page = text_page_of(page, pymupdf.TEXT_MEDIABOX_CLIP)
     words: list[RawWord] = text_page.extractWORDS()
     content = Content(page)
+    sheet = sheet_of(page)
     result = PageLines(width, height, [], content=content)
+    result.hidden_words = unshown_words(page, sheet, content, words)
     if not words:
         return result
     if is_garbled([w[4] for w in words]):
@@ -142,7 +145,6 @@ def read_lines(page: Any) -> PageLines:
     blocks = _blocks(text_page, words)
     to_left = is_right_to_left("".join(word[4] for word in words))
     spans_of = {b["number"]: b["lines"] for b in blocks if b["type"] == 0}
-    sheet = sheet_of(page)
     unseen = Unseen(page, sheet, content, spans_of)
     result.scan = unseen.is_scan
     for block_number, in_block in groupby(words, key=itemgetter(5)):
@@ -164,25 +166,6 @@ def read_lines(page: Any) -> PageLines:
             result.lines += _lines_from(shown, candidates[at], sheet)
             at = min(at + 1, len(candidates) - 1)
     return result
-
-
-def _text_page(page: Any, flags: int) -> Any:
-    import pymupdf
-    from pymupdf import mupdf
-
-    if not mupdf.pdf_first_widget(mupdf.pdf_page_from_fz_page(page.this)).m_internal:
-        return page.get_textpage(flags=flags)
-    rotation = page.rotation
-    page.set_rotation(0)
-    try:
-        text_page = mupdf.FzStextPage(mupdf.fz_bound_page(page.this))
-        device = mupdf.fz_new_stext_device(text_page, mupdf.FzStextOptions(flags))
-        mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
-        mupdf.fz_run_page_annots(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
-        mupdf.fz_close_device(device)
-    finally:
-        page.set_rotation(rotation)
-    return pymupdf.TextPage(text_page)
 
 
 def _blocks(text_page: Any, words: list[RawWord]) -> list[dict[str, Any]]:
