@@ -211,3 +211,124 @@ def test_the_layer_of_a_scan_is_kept(tmp_path: Path) -> None:
     made = read(document, tmp_path)
     assert made.pages[0].text.split() == " ".join(LINES).split()
     assert (made.readings[0].path, made.readings[0].flags) == ("plain", ("ocr",))
+
+
+OTHER = [
+    "Minutes of another meeting were",
+    "kept in some quite distant town",
+    "without any word of vessels 42",
+]
+
+
+@pytest.mark.parametrize(
+    "layer", [OTHER, ["lorem ipsum dolor sit"] * 3, ["Ã¼â‚¬ ÐŸÑ€ Ð¸Ð²Ðµ Ñ‚ â€”"] * 3]
+)
+def test_a_layer_of_another_text_is_hidden_and_the_picture_is_read(
+    tmp_path: Path, layer: list[str]
+) -> None:
+    document = pymupdf.open()
+    page = page_with(document, picture_of(LINES))
+    for i, line in enumerate(layer):
+        page.insert_text((30, 60 + 30 * i), line, fontsize=14, render_mode=3)
+    made = read(document, tmp_path)
+    assert words_of(made.pages[0].text) == words_of(" ".join(LINES))
+    (reading,) = made.readings
+    assert (reading.path, reading.flags) == ("ocr", ("hidden-text", "ocr"))
+    assert reading.native_words == 0
+
+
+def test_a_good_layer_is_never_read_again(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(scanned, "with_picture", None)  # calling it would raise
+    monkeypatch.setattr("local_rag.adapters.pdf.page.with_picture", None)
+    document = pymupdf.open()
+    page = page_with(document, picture_of(LINES))
+    for i, line in enumerate(["The harbour rnaster keeps a 1ist", *LINES[1:]]):
+        page.insert_text((30, 60 + 30 * i), line, fontsize=14, render_mode=3)
+    made = read(document, tmp_path)
+    assert "rnaster" in made.pages[0].text
+    assert (made.readings[0].path, made.readings[0].flags) == ("plain", ("ocr",))
+
+
+def test_few_good_layers_of_a_long_scan_are_looked_at(tmp_path: Path, monkeypatch) -> None:
+    from local_rag.adapters.pdf import layers
+
+    looked = []
+    monkeypatch.setattr(layers, "_is_borne_out", lambda page, _: looked.append(page.number) or True)
+    document = pymupdf.open()
+    for _ in range(21):
+        page = page_with(document, picture_of(LINES))
+        for i, line in enumerate(LINES):
+            page.insert_text((30, 60 + 30 * i), line, fontsize=14, render_mode=3)
+    read(document, tmp_path)
+    assert looked == [0, 1, 2, 9, 19]
+
+
+def test_layers_after_a_false_one_are_all_looked_at(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    for _ in range(5):
+        page = page_with(document, picture_of(LINES))
+        for i, line in enumerate(OTHER):
+            page.insert_text((30, 60 + 30 * i), line, fontsize=14, render_mode=3)
+    made = read(document, tmp_path)
+    assert [reading.path for reading in made.readings] == ["ocr"] * 5
+
+
+def wordy_page(document: pymupdf.Document) -> pymupdf.Page:
+    page = document.new_page(width=600, height=800)
+    for i in range(34):
+        line = " ".join(f"word{10 * i + n}" for n in range(10))
+        page.insert_text((30, 40 + 16 * i), line, fontsize=10)
+    return page
+
+
+def test_a_picture_of_text_on_a_page_full_of_words_is_read_below_them(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = wordy_page(document)
+    page.insert_image(pymupdf.Rect(30, 590, 290, 780), stream=picture_of(LINES))
+    made = read(document, tmp_path)
+    text = " ".join(made.pages[0].text.split())
+    assert text.index("word339") < text.index("The harbour master") < text.index("ALPHA 7713")
+    (reading,) = made.readings
+    assert (reading.path, reading.flags, reading.coverage) == ("mixed", ("ocr",), 1.0)
+    (first,) = (w for w in made.pages[0].words if made.pages[0].text[w.start : w.end] == "harbour")
+    assert 30 < first.x0 < 290
+    assert 590 < first.y0 < 780
+
+
+def test_a_picture_without_text_on_a_page_full_of_words_raises_no_flag(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = wordy_page(document)
+    shades = bytes((x * y // 40 + x) % 256 for y in range(120) for x in range(160))
+    shaded = pymupdf.Pixmap(pymupdf.csGRAY, 160, 120, shades, False)
+    page.insert_image(pymupdf.Rect(30, 590, 290, 780), stream=shaded.tobytes("png"))
+    reading = read(document, tmp_path).readings[0]
+    assert (reading.path, reading.flags) == ("plain", ())
+
+
+def test_a_picture_of_text_that_cannot_be_read_is_flagged(tmp_path: Path, monkeypatch) -> None:
+    def fail(*_args, **_options):
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr("local_rag.adapters.ocr.reading.read_picture", fail)
+    document = pymupdf.open()
+    page = wordy_page(document)
+    page.insert_image(pymupdf.Rect(30, 590, 290, 780), stream=picture_of(LINES))
+    reading = read(document, tmp_path).readings[0]
+    assert (reading.path, reading.flags) == ("plain", ("unread-picture",))
+
+
+def test_strips_of_one_picture_are_read_as_one(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = wordy_page(document)
+    whole = pymupdf.Pixmap(picture_of(LINES))
+    for i in range(8):
+        top, bottom = whole.height * i // 8, whole.height * (i + 1) // 8
+        part = pymupdf.Pixmap(whole.colorspace, pymupdf.IRect(0, top, whole.width, bottom))
+        part.copy(whole, part.irect)
+        page.insert_image(
+            pymupdf.Rect(30, 590 + 190 * i / 8, 290, 590 + 190 * (i + 1) / 8),
+            stream=part.tobytes("png"),
+            keep_proportion=False,
+        )
+    made = read(document, tmp_path)
+    assert " ".join(LINES) in " ".join(made.pages[0].text.split())

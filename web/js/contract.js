@@ -49,7 +49,7 @@
  * @property {number} elapsed_ms   since it was sent, until now or until it ended
  *
  * @typedef {'text' | 'plain' | 'layout' | 'ocr' | 'mixed' | 'failed'} PagePath
- * @typedef {'diagram' | 'failed' | 'garbled' | 'hidden-text' | 'low-coverage' | 'no-text' | 'ocr' | 'rotated' | 'slow' | 'table'} PageFlag
+ * @typedef {'diagram' | 'failed' | 'garbled' | 'hidden-text' | 'low-coverage' | 'no-text' | 'ocr' | 'rotated' | 'slow' | 'table' | 'unread-picture'} PageFlag
  *
  * @typedef {object} PageReading
  * @property {number} page_number

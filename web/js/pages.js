@@ -13,6 +13,7 @@ const LETTERS = [
   ['garbled', 'G'],
   ['low-coverage', 'L'],
   ['slow', 'S'],
+  ['unread-picture', 'P'],
   ['hidden-text', 'H'],
   ['ocr', 'O'],
   ['mixed', 'M'],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.pdf.assemble import assembled
 from local_rag.adapters.pdf.images import opened_image
+from local_rag.adapters.pdf.layers import LayerChecks
 from local_rag.adapters.pdf.opening import check_xfa, metadata_title, mupdf_errors, opened
 from local_rag.adapters.pdf.page import ReadPage, read_page
 from local_rag.errors import NoPageImage, NoText, UnknownPage, UnreadableFile
@@ -61,12 +62,13 @@ def read_image(path: Path, progress: Progress | None = None) -> Extraction:
 def _read_pages(document: Any, progress: Progress | None) -> list[ReadPage]:
     labelled = bool(document.get_page_labels())
     is_form = bool(document.is_form_pdf)
+    layers = LayerChecks()
     pages = []
     if progress is not None:
         progress(0, document.page_count)
     for index in range(document.page_count):
         try:
-            page = read_page(document, index, labelled=labelled, is_form=is_form)
+            page = read_page(document, index, labelled=labelled, is_form=is_form, layers=layers)
         except Exception as exc:  # noqa: BLE001 - one page must not lose the others
             _LOG.info("page %d could not be read: %s", index + 1, type(exc).__name__)
             page = ReadPage.of_failure()

@@ -121,8 +121,10 @@ PageFlag = Literal[
     "rotated",
     "slow",
     "table",
+    "unread-picture",
 ]
-"""``slow``: its time budget ran out, and a quicker path read it."""
+"""``slow``: its time budget ran out, and a quicker path read it. ``unread-picture``: a picture that
+may hold text was not read."""
 
 
 @dataclass(frozen=True, slots=True)

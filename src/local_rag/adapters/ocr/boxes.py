@@ -64,16 +64,16 @@ def find_boxes(picture: NDArray[np.uint8], models: Models) -> list[Box]:
     """
     longest = max(picture.shape[:2])
     scale = min(_LONG_SIDE_PX / longest, _MOST_ENLARGED)
-    found = _boxes_at(scale, picture, models)
+    found = boxes_at(scale, picture, models)
     if found and np.median([b.height for b in found]) * scale < _SMALL_TEXT_PX:
         # So small that neighbouring lines run together, which the boxes' sides then follow.
         finer = min(_LONG_SIDE_FINE_PX / longest, 1.0)
         if finer > scale:
-            return _boxes_at(finer, picture, models)
+            return boxes_at(finer, picture, models)
     return found
 
 
-def _boxes_at(scale: float, picture: NDArray[np.uint8], models: Models) -> list[Box]:
+def boxes_at(scale: float, picture: NDArray[np.uint8], models: Models) -> list[Box]:
     """The boxes as found in the picture reduced or enlarged by ``scale``, in its own pixels."""
     import cv2
 

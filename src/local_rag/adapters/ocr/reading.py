@@ -33,6 +33,7 @@ _LONGEST_PX = 4000
 _SMALLEST_PX = 4
 _LEAST_CONFIDENCE = 0.5
 _LEAST_CONFIDENCE_ALONE = 0.8  # specks and drawings come out as single characters
+_FAINTEST = 24  # of 255, as in pdf.looks: networks read what the eye cannot tell from its ground
 _CELL_GAP_EM = 1.5  # as in pdf.lines
 _ABOVE_EM = 0.95
 _BELOW_EM = 0.25
@@ -89,7 +90,7 @@ def read_picture(
     empty = PageLines(width * 72 / dpi, height * 72 / dpi, [], scan=True)
     if min(height, width) < _SMALLEST_PX:
         return OcrPage(empty)
-    pixels, scale = _prepared(picture)
+    pixels, scale = prepared(picture)
     networks = models()
     read_before: dict[Box, Reading] = {}
 
@@ -123,7 +124,7 @@ def read_picture(
     )
 
 
-def _prepared(picture: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]:
+def prepared(picture: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]:
     """Three planes, blue first as the networks were trained, and how far it was reduced."""
     import cv2
 
@@ -144,6 +145,8 @@ def _prepared(picture: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]:
 
 
 def _is_text(reading: Reading) -> bool:
+    if int(np.ptp(reading.strip, axis=(0, 1)).max()) < _FAINTEST:
+        return False
     shown = sum(not c.text.isspace() for c in reading.characters)
     least = _LEAST_CONFIDENCE if shown > 1 else _LEAST_CONFIDENCE_ALONE
     return shown > 0 and reading.confidence >= least

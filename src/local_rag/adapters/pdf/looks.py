@@ -13,7 +13,7 @@ _MOST_PIXELS = 4_000_000
 _UNIFORM = 24
 _NEAR = 96
 # Letters over a picture stand out if some of it differs from their colour by this much.
-_APART = 40
+_APART = 32
 
 
 class Looks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,11 @@ from local_rag.adapters.pdf.diagram_rows import DiagramLine, DiagramRow, with_di
 from local_rag.adapters.pdf.diagrams import find_diagrams
 from local_rag.adapters.pdf.fields import with_values
 from local_rag.adapters.pdf.glyphs import letters_and_digits
+from local_rag.adapters.pdf.layers import LayerChecks, is_of_another_text
 from local_rag.adapters.pdf.layout import table_boxes
 from local_rag.adapters.pdf.lines import read_lines
 from local_rag.adapters.pdf.order import reading_order
+from local_rag.adapters.pdf.pictures import pictures_of, with_pictures
 from local_rag.adapters.pdf.rules import is_ruled
 from local_rag.adapters.pdf.scanned import needs_ocr, with_picture
 from local_rag.adapters.pdf.table_rows import TableRow, rows_with_tables, with_tables
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from local_rag.adapters.pdf.lines import Line, PageLines
     from local_rag.adapters.pdf.rows import Row
+    from local_rag.adapters.pdf.scanned import FromPicture
     from local_rag.model.document import PageFlag, PagePath
 
 _FLOOR = 0.9
@@ -88,8 +91,19 @@ class ReadPage:
         )
 
 
-def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> ReadPage:
-    """The rows of one page of a ``pymupdf.Document`` in reading order, and how they were found."""
+def read_page(
+    document: Any,
+    index: int,
+    *,
+    labelled: bool,
+    is_form: bool,
+    layers: LayerChecks | None = None,
+) -> ReadPage:
+    """The rows of one page of a ``pymupdf.Document`` in reading order, and how they were found.
+
+    Args:
+        layers: that of the document; by itself the page is looked at as a first one.
+    """
     page = document.load_page(index)
     lines = read_lines(page)
     made = ReadPage(width_pt=lines.width_pt, height_pt=lines.height_pt)
@@ -102,7 +116,11 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> Re
     if lines.scan and lines.lines:
         made.flags.add("ocr")
     if needs_ocr(page, lines):
-        lines = _by_ocr(page, lines, made)
+        lines = _by_ocr(made, lines, with_picture(page, lines))
+    elif lines.scan and lines.lines:
+        lines = _layer_or_picture(page, lines, made, layers or LayerChecks())
+    elif pictures := pictures_of(page, lines):
+        lines = _by_ocr(made, lines, with_pictures(page, lines, pictures))
     made.is_scan = lines.scan
     if page.rotation or _runs_sideways(lines.lines):
         made.flags.add("rotated")
@@ -110,8 +128,22 @@ def read_page(document: Any, index: int, *, labelled: bool, is_form: bool) -> Re
     return made
 
 
-def _by_ocr(page: Any, lines: PageLines, made: ReadPage) -> PageLines:
-    found = with_picture(page, lines)
+def _layer_or_picture(
+    page: Any, lines: PageLines, made: ReadPage, layers: LayerChecks
+) -> PageLines:
+    """The layer of a scan, or what OCR reads where the layer is of another text."""
+    if not layers.doubts(page, lines):
+        return lines
+    found = with_picture(page, replace(lines, lines=[]))
+    if not is_of_another_text(lines.lines, found.lines.lines, found.confidence or 0.0):
+        return lines
+    layers.refute()
+    made.native = []
+    made.flags.add("hidden-text")
+    return _by_ocr(made, replace(lines, lines=[]), found)
+
+
+def _by_ocr(made: ReadPage, lines: PageLines, found: FromPicture) -> PageLines:
     if found.read:
         made.path = "mixed" if lines.lines else "ocr"
         made.ocr_confidence = found.confidence
@@ -120,6 +152,8 @@ def _by_ocr(page: Any, lines: PageLines, made: ReadPage) -> PageLines:
             made.flags.add("rotated")
     if not found.complete:
         made.flags.add("slow")
+    if found.unread:
+        made.flags.add("unread-picture")
     return found.lines
 
 

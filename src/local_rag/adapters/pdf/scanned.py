@@ -42,6 +42,7 @@ class FromPicture:
         confidence: mean over the picture's lines, or ``None``.
         turned: the picture's text does not stand upright.
         complete: False if time ran out before all was read, or reading failed.
+        unread: a picture that may hold text was not read.
     """
 
     lines: PageLines
@@ -49,6 +50,7 @@ class FromPicture:
     confidence: float | None = None
     turned: bool = False
     complete: bool = True
+    unread: bool = False
 
 
 def needs_ocr(page: Any, lines: PageLines) -> bool:
@@ -112,9 +114,9 @@ def _with_picture(page: Any, lines: PageLines) -> FromPicture:
     pixmap = page.get_pixmap(dpi=max(1, int(dpi)), alpha=False)
     picture = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.h, pixmap.w, pixmap.n)
     found = read_picture(picture, 72 * pixmap.w / max(page.rect.width, 1.0), budget_s=_BUDGET_S)
-    own = [piece[1:5] for line in lines.lines for piece in line.pieces]
-    new = [line for line in found.lines.lines if not _repeats(line, own)]
-    if found.confidence < _LEAST_CONFIDENCE:
+    new = new_lines(found.lines.lines, lines)
+    unread = bool(new) and not least_confidence_met(found.confidence)
+    if unread:
         new = []  # a script that the networks do not know, or no text at all
     merged = PageLines(
         lines.width_pt,
@@ -131,7 +133,19 @@ def _with_picture(page: Any, lines: PageLines) -> FromPicture:
         confidence=found.confidence if new else None,
         turned=found.turn_deg != 0,
         complete=found.complete,
+        unread=unread,
     )
+
+
+def least_confidence_met(confidence: float) -> bool:
+    """Whether what was read from a picture with this mean confidence is taken for its text."""
+    return confidence >= _LEAST_CONFIDENCE
+
+
+def new_lines(read: Sequence[Line], lines: PageLines) -> list[Line]:
+    """The lines read from a picture that do not repeat those of the page."""
+    own = [piece[1:5] for line in lines.lines for piece in line.pieces]
+    return [line for line in read if not _repeats(line, own)]
 
 
 def _placed(own: Sequence[Line], new: Sequence[Line]) -> list[Line]:
