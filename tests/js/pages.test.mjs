@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { placeInWords, readingInWords, reportInWords } from '../../web/js/messages.js';
-import { countSigns, meanConfidence, pagesOf, signsOf } from '../../web/js/pages.js';
+import { placeInWords, readingInWords, reportInWords, signInWords } from '../../web/js/messages.js';
+import { countSigns, letterOf, meanConfidence, pagesOf, signsOf } from '../../web/js/pages.js';
 
 const page = (path = 'plain', flags = [], more = {}) => ({ page_number: 1, path, flags, words: 10, coverage: null, ocr_confidence: null, ...more });
 const scanned = (ocr_confidence) => page('ocr', ['ocr'], { ocr_confidence });
@@ -14,6 +14,13 @@ test('a plain page has no sign; others have theirs, the gravest first', () => {
   assert.deepEqual(signsOf(page('ocr', ['table', 'ocr', 'low-coverage'])), ['low-coverage', 'ocr', 'table']);
   assert.deepEqual(signsOf(page('mixed', ['ocr'])), ['mixed']);
   assert.deepEqual(signsOf(page('failed')), ['failed']);
+});
+
+test('a picture that was not read has a letter of its own and is said', () => {
+  const [sign] = signsOf(page('plain', ['table', 'unread-picture']));
+  assert.equal(sign, 'unread-picture');
+  assert.equal(letterOf(sign), 'P');
+  assert.equal(signInWords(sign), 'unread picture that may hold text');
 });
 
 test('only the signs that occur are counted', () => {

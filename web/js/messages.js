@@ -166,7 +166,7 @@ const SIGNS = {
   garbled: 'garbled text',
   'low-coverage': 'words are missing',
   slow: 'ran out of time',
-  'unread-picture': 'a picture that may hold text was not read',
+  'unread-picture': 'unread picture that may hold text',
   'hidden-text': 'hidden text left out',
   ocr: 'read by OCR',
   mixed: 'partly read by OCR',
