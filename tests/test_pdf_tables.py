@@ -10,6 +10,7 @@ import pymupdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pdf_files import saved
 
 from local_rag.adapters.pdf import tables as tables_module
 from local_rag.adapters.pdf.grid import is_numeric
@@ -468,3 +469,41 @@ def test_figures_are_numeric(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "T5-11B", "word", "3rd of May", "a1", "Table 3"])
 def test_words_are_not_numeric(text: str) -> None:
     assert not is_numeric(text)
+
+
+def test_the_wrapped_cells_of_a_header_are_joined_column_by_column(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=500, height=400)
+    header = [
+        (40, ["Disability", "category"], 60),
+        (150, ["Participants"], 67),
+        (250, ["Ballots", "not", "cast"], 52),
+        (360, ["Ballots", "completed"], 58),
+    ]
+    for x, words, y in header:
+        for i, word in enumerate(words):
+            page.insert_text((x, y + 13 * i), word, fontsize=10)
+    for i, name in enumerate(["Blind", "Low vision", "Dexterity", "Mobility"]):
+        for x, text in ((40, name), (170, f"{i + 5}"), (270, f"{2 * i + 1}"), (380, f"{3 * i}")):
+            page.insert_text((x, 106 + 22 * i), text, fontsize=10)
+    made = read_pdf(saved(document, tmp_path))
+    assert made.pages[0].text.splitlines()[:3] == [
+        "| Disability category | Participants | Ballots not cast | Ballots completed |",
+        "| --- | --- | --- | --- |",
+        "| Blind | 5 | 1 | 0 |",
+    ]
+
+
+def test_a_paragraph_above_figures_is_no_header(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=500, height=400)
+    page.insert_text(
+        (40, 60), "The counts below were made by two clerks who sat apart", fontsize=10
+    )
+    page.insert_text((40, 74), "and agreed later.", fontsize=10)
+    for i, name in enumerate(["Blind", "Low vision", "Dexterity", "Mobility"]):
+        for x, text in ((40, name), (170, f"{i + 5}"), (270, f"{2 * i + 1}"), (380, f"{3 * i}")):
+            page.insert_text((x, 92 + 22 * i), text, fontsize=10)
+    made = read_pdf(saved(document, tmp_path))
+    assert "and agreed later." in made.pages[0].text
+    assert "| and agreed" not in made.pages[0].text

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from local_rag.adapters.pdf.cells import Filling
 from local_rag.adapters.pdf.columns import rows_by_height
-from local_rag.adapters.pdf.grid import Cell, Grid, is_figures, is_numeric
+from local_rag.adapters.pdf.grid import Cell, Fragment, Grid, is_figures, is_numeric
+from local_rag.adapters.pdf.rules import slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from local_rag.adapters.pdf.lines import Line
 
 MAX_HEADER = 4
+_LEAST_ROWS = 3
+_MOST_WORDS = 4  # of a line of a wrapped cell
+_MOST_APART_EM = 2.0
+_OUTER_EM = 4.0
+_LEAST_NAMED = 0.8
 
 
 def header_by_figures(rows: list[list[Cell]]) -> int:
@@ -56,9 +62,53 @@ def take_header_above(grid: Grid, lines: Sequence[Line]) -> None:
         taken += row
         top = min(line.y0 for line in row)
     if not taken:
+        _take_wrapped_header(grid, lines)
         return
     filling = Filling(grid.borders, [top, top], False, lambda *_: False, lambda *_: True)
     rows, _ = filling.fill(taken)
     grid.rows = rows + grid.rows
     grid.header = len(rows)
     grid.lines = taken + grid.lines
+
+
+def _take_wrapped_header(grid: Grid, lines: Sequence[Line]) -> None:
+    """Adds one row of the lines above, joined column by column, where cells are wrapped.
+
+    Such cells stand at heights of their own, so that their lines share no rows.
+    """
+    columns = len(grid.borders) - 1
+    if len(grid.rows) < _LEAST_ROWS or columns < 3 or not is_figures(grid.rows[0]):
+        return
+    x0, top, x1, _ = grid.box
+    near = [i for i in lines if i.y1 <= top + 2 and i.x0 < x1 and x0 < i.x1]
+    taken: list[Line] = []
+    for line in sorted(near, key=lambda line: -line.y1):
+        reach = _MOST_APART_EM if not taken else 1.0
+        if top - line.y1 > reach * line.size or not _fits_a_column(grid, line):
+            break
+        taken.append(line)
+        top = min(top, line.y0)
+    cells: list[Cell] = [[] for _ in range(columns)]
+    for line in sorted(taken, key=lambda line: line.y0):
+        box = line.x0, line.y0, line.x1, line.y1
+        cells[slot(grid.borders, (line.x0 + line.x1) / 2)].append(
+            Fragment(line.pieces, *box, line.size)
+        )
+    if sum(map(bool, cells)) < _LEAST_NAMED * columns or max(map(len, cells)) > MAX_HEADER:
+        return
+    grid.rows = [cells, *grid.rows]
+    grid.header = 1
+    grid.lines = taken + grid.lines
+
+
+def _fits_a_column(grid: Grid, line: Line) -> bool:
+    """Whether it is a few words, no figure, no wider than the column that it stands in."""
+    at = slot(grid.borders, (line.x0 + line.x1) / 2)
+    width = grid.borders[at + 1] - grid.borders[at]
+    if at in (0, len(grid.borders) - 2):
+        width += _OUTER_EM * line.size  # the outer borders are those of what stands below
+    return (
+        len(line.pieces) <= _MOST_WORDS
+        and not is_numeric(line.text)
+        and line.x1 - line.x0 <= width + line.size / 2
+    )
