@@ -15,6 +15,7 @@ import os
 import sys
 import tempfile
 import time
+from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
 
 DEPTH = 100
 TARGETS = {
-    "scifact": ("hybrid at least 0.70 and above each leg", lambda r: r["hybrid"] >= 0.70 and r["hybrid"] > max(r["dense"], r["lexical"])),
-    "cranfield": ("hybrid at least 0.42", lambda r: r["hybrid"] >= 0.42),
-    "xquad-zh": ("hybrid at most 0.02 below lexical", lambda r: r["hybrid"] >= r["lexical"] - 0.02),
-    "xquad-ar": ("hybrid at most 0.02 below lexical", lambda r: r["hybrid"] >= r["lexical"] - 0.02),
+    "scifact": 0.73, "cranfield": 0.43,
+    "xquad-en": 0.98, "xquad-de": 0.93, "xquad-zh": 0.97, "xquad-ar": 0.88,
 }  # fmt: skip
+"""Least nDCG@10 of the hybrid."""
+BELOW_BETTER_LEG = 0.01
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -125,14 +126,17 @@ class LoadedSet:
             ranked = {
                 "dense": [hit.chunk_id for hit in self.index.dense(vector, DEPTH, Scope())],
                 "lexical": [hit.chunk_id for hit in self.index.lexical(terms, DEPTH, Scope())],
-                "hybrid": [
-                    row.chunk.chunk_id
-                    for row in self.hybrid(understand(question), Scope(), self.languages).evidence
-                ],
+                "hybrid": self._hybrid(question),
             }
             for leg, chunk_ids in ranked.items():
                 found[leg].append(ndcg(documents_of(chunk_ids, self.owner), relevant))
         return {leg: fmean(values) for leg, values in found.items()}
+
+    def _hybrid(self, question: str) -> list[str]:
+        """All that is found, before the writer's choice: the best of each part first."""
+        ledgers = self.hybrid(understand(question), Scope(), self.languages).ledgers
+        rows = zip_longest(*(ledger.rows for ledger in ledgers))
+        return [row.evidence.chunk.chunk_id for group in rows for row in group if row]
 
     def close(self) -> None:
         self.index.close()
@@ -161,14 +165,13 @@ def main() -> int:
                 result = loaded.scores()
                 count = loaded.index.count()
                 loaded.close()
-            verdict = ""
-            if name in TARGETS:
-                wanted, reached = TARGETS[name]
-                verdict = f"  {'ok' if reached(result) else 'MISSED'}: {wanted}"
-                missed += not reached(result)
+            least = max(result["dense"], result["lexical"]) - BELOW_BETTER_LEG
+            least = max(least, TARGETS.get(name, 0.0))
+            verdict = f"{'ok' if result['hybrid'] >= least else 'MISSED'}: at least {least:.4f}"
+            missed += result["hybrid"] < least
             print(
                 f"{name:<12}{result['dense']:>8.4f}{result['lexical']:>9.4f}{result['hybrid']:>8.4f}"
-                f"{count:>10}{time.perf_counter() - begun:>9.1f}{verdict}",
+                f"{count:>10}{time.perf_counter() - begun:>9.1f}  {verdict}",
                 flush=True,
             )
     return 1 if missed else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -125,9 +126,9 @@ class Retrieval:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """What is read for any part, each passage once: by part, best first."""
+        """What is read for any part, each passage once: the best of each part first."""
         found: dict[str, Evidence] = {}
-        for ledger in self.ledgers:
-            for row in ledger.kept:
+        for rows in zip_longest(*(ledger.kept for ledger in self.ledgers)):
+            for row in filter(None, rows):
                 found.setdefault(row.chunk.chunk_id, row)
         return tuple(found.values())
