@@ -1,4 +1,7 @@
-"""The laws of ``ports.SearchIndex``, in memory and on real Qdrant Edge."""
+"""The laws of ``ports.SearchIndex``: in memory, on real Qdrant Edge, and on the server's client.
+
+The client runs in its local mode, which stands in for a server.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,12 @@ import threading
 
 import numpy as np
 import pytest
+from qdrant_stand_in import local_client
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.memory_index import MemorySearchIndex
+from local_rag.adapters.places import Place
+from local_rag.adapters.qdrant_index import QdrantSearchIndex
 from local_rag.errors import StoreFault
 from local_rag.model.evidence import Scope
 from local_rag.ports import Point
@@ -21,9 +27,25 @@ from local_rag.text.bm25 import AVERAGE_TOKENS
 ALL = Scope()
 
 
-@pytest.fixture(params=["memory", "edge"])
+def server_index() -> QdrantSearchIndex:
+    return QdrantSearchIndex(
+        local_client(),
+        Place("qdrant"),
+        alias="documents",
+        space="abcdefabcdef",
+        library="5" * 32,
+        dimensions=3,
+    )
+
+
+@pytest.fixture(params=["memory", "edge", "server"])
 def index(request, tmp_path):
-    made = MemorySearchIndex() if request.param == "memory" else EdgeSearchIndex(tmp_path / "i", 3)
+    makers = {
+        "memory": MemorySearchIndex,
+        "edge": lambda: EdgeSearchIndex(tmp_path / "i", 3),
+        "server": server_index,
+    }
+    made = makers[request.param]()
     yield made
     made.close()
 
@@ -125,24 +147,26 @@ def test_eight_threads_writing_lose_nothing(index):
     assert len(index.dense(QUERY, 500, ALL)) == 80
 
 
-def test_the_sparse_leg_ranks_as_rank_bm25_does(tmp_path):
+@pytest.mark.parametrize("kind", ["edge", "server"])
+def test_the_sparse_leg_ranks_as_rank_bm25_does(tmp_path, kind):
     """Passages of the assumed mean length, so that both normalise lengths alike."""
     rng = random.Random(3)
     vocabulary = [f"w{i}" for i in range(60)]
     weights = [1 / (i + 1) for i in range(60)]
     length = int(AVERAGE_TOKENS)
     points = [point(n, tokens=rng.choices(vocabulary, weights, k=length)) for n in range(1, 300)]
-    edge, reference = EdgeSearchIndex(tmp_path / "i", 3), MemorySearchIndex()
-    edge.upsert(points)
+    ranked = EdgeSearchIndex(tmp_path / "i", 3) if kind == "edge" else server_index()
+    reference = MemorySearchIndex()
+    ranked.upsert(points)
     reference.upsert(points)
     for _ in range(25):
         terms = dict.fromkeys(rng.sample(vocabulary, 4), 1.0)
-        ours, theirs = edge.lexical(terms, 10, ALL), reference.lexical(terms, 10, ALL)
+        ours, theirs = ranked.lexical(terms, 10, ALL), reference.lexical(terms, 10, ALL)
         assert len(set(ids(ours)) & set(ids(theirs))) >= 9
         by_id = {hit.chunk_id: hit.value for hit in theirs}
         for hit in ours:
             assert hit.value == pytest.approx(by_id.get(hit.chunk_id, hit.value), rel=0.03)
-    edge.close()
+    ranked.close()
 
 
 def test_a_shard_keeps_its_points_over_a_restart(tmp_path):
