@@ -1,38 +1,50 @@
-"""The laws of ``ports.SourceStore``, on the fake and on real files."""
+"""The laws of ``ports.SourceStore``: on the fake, on real files and on folders of fsspec."""
 
 from __future__ import annotations
+
+import hashlib
+import uuid
 
 import pytest
 from fakes import FakeSourceStore
 
 from local_rag.adapters.file_sources import FileSourceStore
+from local_rag.adapters.fsspec_sources import FsspecSourceStore, RemoteFolder
 from local_rag.errors import StoreFault
 
-A, B = "a" * 64, "b" * 64
+CONTENT, OTHER = b"\x00bytes", b"others"
+A, B = (hashlib.sha256(content).hexdigest() for content in (CONTENT, OTHER))
 
 
-@pytest.fixture(params=[FakeSourceStore, FileSourceStore])
+@pytest.fixture(params=["fake", "files", "file://", "memory://"])
 def store(request, tmp_path):
-    (tmp_path / "kept").mkdir()
-    return request.param(tmp_path / "kept")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    if request.param == "fake":
+        return FakeSourceStore(kept)
+    if request.param == "files":
+        return FileSourceStore(kept)
+    url = f"file://{kept}" if request.param == "file://" else f"memory://{uuid.uuid4().hex}"
+    return FsspecSourceStore(RemoteFolder(url), tmp_path / "copies", 10**9)
 
 
 @pytest.fixture
 def source(tmp_path):
     path = tmp_path / "x"
-    path.write_bytes(b"\x00bytes")
+    path.write_bytes(CONTENT)
     return path
 
 
 def test_what_was_put_is_kept_apart_from_its_source(store, source):
     kept = store.put(source, A)
     source.write_bytes(b"changed")
-    assert kept.read_bytes() == b"\x00bytes"
-    assert store.path(A).read_bytes() == b"\x00bytes"
+    assert kept.read_bytes() == CONTENT
+    assert store.path(A).read_bytes() == CONTENT
 
 
 def test_the_same_bytes_are_kept_once(store, source):
     assert store.put(source, A) == store.put(source, A)
+    source.write_bytes(OTHER)
     store.put(source, B)
     assert store.hashes() == {A, B}
 
