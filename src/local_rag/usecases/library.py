@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
@@ -68,6 +70,9 @@ class Library:
 
     Reading, embedding and searching go on side by side; only the step that makes a document part
     of the library, or takes it out, has a lock.
+
+    Args:
+        write_lock: that lock, where other processes write to the same library.
     """
 
     def __init__(
@@ -81,6 +86,7 @@ class Library:
         split: Splitter,
         max_file_bytes: int,
         free_bytes: Callable[[], int],
+        write_lock: AbstractContextManager[object] | None = None,
     ) -> None:
         self._catalog = catalog
         self._sources = sources
@@ -90,6 +96,7 @@ class Library:
             index=index,
             embedder=embedder,
             free_bytes=free_bytes,
+            write_lock=write_lock or threading.Lock(),
         )
         self._extractor = extractor
         self._split = split

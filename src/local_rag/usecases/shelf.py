@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from typing import TYPE_CHECKING
 
 from local_rag.errors import DiskFull
@@ -13,6 +12,7 @@ from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from local_rag.model.document import Chunk, Document, Extraction
@@ -41,8 +41,9 @@ class Shelf:
         index: SearchIndex,
         embedder: Embedder,
         free_bytes: Callable[[], int],
+        write_lock: AbstractContextManager[object],
     ) -> None:
-        self.write_lock = threading.Lock()
+        self.write_lock = write_lock
         self._catalog = catalog
         self._sources = sources
         self._index = index
