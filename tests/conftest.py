@@ -6,6 +6,7 @@ import os
 import socket
 
 import pytest
+from postgres_server import new_database, serving_postgres
 
 _connect = socket.socket.connect
 
@@ -27,3 +28,25 @@ def _no_connection_beyond_loopback():
             patched.delenv(name)
     yield
     patched.undo()
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A PostgreSQL for the whole run; skips where none is installed."""
+    with serving_postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """An empty database."""
+    with new_database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(request, tmp_path):
+    """For tests that are parametrised over it: of "sqlite" or "postgres"."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/c.db"
+    return request.getfixturevalue("postgres_url")

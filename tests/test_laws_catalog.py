@@ -1,4 +1,4 @@
-"""The laws of ``ports.Catalog``, on the fake and on SQLite."""
+"""The laws of ``ports.Catalog``: on the fake, on SQLite and on a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from fakes import FakeCatalog
 
 from local_rag.adapters.database import open_database
 from local_rag.adapters.migrations import HEAD
+from local_rag.adapters.postgres import postgres_url as as_url
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.errors import DiskFull, StoreFault, UnknownDocument, UnknownPage
 from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section, Word
 
 
-@pytest.fixture(params=["fake", "sqlite"])
+@pytest.fixture(params=["fake", "sqlite", "postgres"])
 def catalog(request, tmp_path):
-    made = (
-        FakeCatalog()
-        if request.param == "fake"
-        else SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
-    )
+    if request.param == "fake":
+        made = FakeCatalog()
+    elif request.param == "sqlite":
+        made = SqlCatalog(open_database(f"sqlite:///{tmp_path}/c.db"))
+    else:
+        url = as_url(request.getfixturevalue("postgres_url"))
+        made = SqlCatalog(open_database(url), shared=True)
     yield made
     made.close()
 
@@ -142,10 +145,13 @@ def test_a_document_can_be_staged_again_after_it_was_retired(catalog):
     assert catalog.unfinished() == frozenset()
 
 
-def test_documents_come_newest_first(catalog):
+def test_documents_come_newest_first_ties_by_the_codes_of_their_names(catalog):
     for n in (2, 1, 3):
         put(catalog, a_document(n, f"{n}.txt"))
-    assert [d.name for d in catalog.documents()] == ["3.txt", "2.txt", "1.txt"]
+    for n, name in enumerate(["b.txt", "B.txt", "a b.txt", "ab.txt", "ä.txt"], 4):
+        put(catalog, a_document(n, name, added_at=a_document(9).added_at))
+    names = [d.name for d in catalog.documents()]
+    assert names == ["B.txt", "a b.txt", "ab.txt", "b.txt", "ä.txt", "3.txt", "2.txt", "1.txt"]
 
 
 def test_the_oldest_document_of_equal_bytes_is_found(catalog):
@@ -264,3 +270,26 @@ def test_a_full_disk_is_told_from_a_broken_catalogue(tmp_path):
                 sa.text("INSERT INTO index_settings VALUES ('k', :value)"), {"value": "x" * 100_000}
             )
     engine.dispose()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+def test_what_no_database_can_hold_is_replaced_and_keeps_its_place(database_url):
+    catalog = SqlCatalog(open_database(_opened(database_url)))
+    raw, stored = "a\0b\ud800c", "a\ufffdb\ufffdc"
+    document = a_document(1, f"{raw}.txt", title=raw)
+    chunk = replace(a_chunk(document), text=raw, heading_path=(raw,), lead=raw, section_id=raw)
+    section = replace(SECTION, title=raw, path=(raw,))
+    catalog.stage(document, Extraction((replace(PAGE, text=raw, label=raw),), (section,)), [chunk])
+    catalog.publish(document.document_id)
+    assert catalog.find_by_name(f"{raw}.txt").title == stored
+    assert catalog.page(document.document_id, 1).text == stored
+    (read,) = catalog.document_chunks(document.document_id)
+    assert (read.text, read.lead, read.heading_path) == (stored, stored, (stored,))
+    assert catalog.sections(document.document_id)[0].path == (stored,)
+    catalog.note_twin(raw, document.source_sha256)
+    assert catalog.twins(document.source_sha256) == [stored]
+    catalog.close()
+
+
+def _opened(url):
+    return as_url(url) if url.startswith("postgres") else url

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -253,6 +253,100 @@ class JobStore(Protocol):
 
     def delete(self, job_id: str) -> None:
         """Removes it; unknown ids are no error."""
+        ...
+
+
+Verdict = Literal["held", "withdrawn", "lost"]
+"""Of a job that a process works on: go on; stop, it was cancelled; stop, another one has it."""
+
+
+class JobQueue(Protocol):
+    """The jobs of a library that several processes share.
+
+    A process *holds* a job while it tells in time that it lives; then nobody else works on it.
+    """
+
+    def add(self, job: Job, process: str) -> None:
+        """Records a job, held by ``process``. Nobody begins it before ``open`` was called."""
+        ...
+
+    def open(self, job_id: str, process: str | None) -> None:
+        """Lets the job be begun: by this process, or by any one for ``None``."""
+        ...
+
+    def claim(self, process: str) -> Job | None:
+        """The oldest job that may be begun, held from now on, its state ``extracting``.
+
+        One may be begun that is unfinished and not held by another process, unless an older
+        unfinished one has its name. One whose adding was cut short is handed out too.
+        """
+        ...
+
+    def beat(self, process: str, progress: Mapping[str, tuple[int, int]]) -> dict[str, Verdict]:
+        """Tells that the process lives; returns what is to be done with each job that it holds.
+
+        Args:
+            progress: ``done`` and ``total`` by id of the jobs that it means to hold on to.
+        """
+        ...
+
+    def check(self, process: str, job_id: str) -> Verdict:
+        """What is to be done with this job, right now."""
+        ...
+
+    def save(self, process: str, job: Job) -> bool:
+        """Records how far the job is, if the process holds it still; returns whether it does.
+
+        A job that is queued or finished by it is held no longer.
+        """
+        ...
+
+    def withdraw(self, job_id: str, cancelled: Job) -> Job | None:
+        """Ends an unfinished job as ``cancelled``, or has its holder do so, which is told.
+
+        Returns:
+            The job as it is then; ``None`` for an unknown id.
+        """
+        ...
+
+    def put(self, job: Job, process: str | None) -> None:
+        """Records a finished job as one that may be begun again; arguments as of ``open``."""
+        ...
+
+    def leave(self, process: str) -> None:
+        """Gives up all that the process holds: it ends."""
+        ...
+
+    def job(self, job_id: str) -> Job | None:
+        """One job."""
+        ...
+
+    def jobs(self) -> list[Job]:
+        """All jobs, in no particular order."""
+        ...
+
+    def delete(self, job_id: str) -> None:
+        """Removes it; unknown ids are no error."""
+        ...
+
+
+class Inbox(Protocol):
+    """The files of unfinished jobs, where each process of a library reaches them."""
+
+    def put(self, job_id: str, source: Path) -> None:
+        """Keeps a copy of the file at ``source``."""
+        ...
+
+    def fetch(self, job_id: str, target: Path) -> bool:
+        """Writes the file to ``target``; returns whether it is there at all."""
+        ...
+
+    def delete(self, job_id: str) -> None:
+        """Removes it; unknown ids are no error."""
+        ...
+
+    def ids(self) -> set[str]:
+        """All that is kept."""
         ...
 
 

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from local_rag.adapters import postgres
 from local_rag.adapters.migrations import HEAD
 from local_rag.errors import DiskFull, EnvironmentFault, StoreFault
 
 
-def open_database(url: str) -> sa.Engine:
+def open_database(url: str | sa.URL) -> sa.Engine:
     """The database, ready for use; ``dispose`` it in the end.
 
     Args:
-        url: SQLAlchemy URL, such as ``sqlite:///data/catalog.sqlite3``.
+        url: SQLAlchemy URL, such as ``sqlite:///data/catalog.sqlite3``, or one of
+            ``postgres.postgres_url``.
 
     Raises:
         StoreFault: it cannot be opened, or is of a newer version of the program.
     """
-    engine = sa.create_engine(url, hide_parameters=True)  # they are document text
-    if engine.dialect.name == "sqlite":
+    url = sa.make_url(url)
+    if url.get_backend_name() == "postgresql":
+        engine = postgres.postgres_engine(url)
+        translate = partial(postgres.translate_fault, place=postgres.postgres_place(url))
+        sa.event.listen(engine, "handle_error", translate)
+    else:
+        engine = sa.create_engine(url, hide_parameters=True)  # they are document text
         sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "handle_error", _on_error)
     try:
@@ -40,21 +48,19 @@ def open_database(url: str) -> sa.Engine:
 
 
 def _on_error(context: sa.ExceptionContext) -> None:
-    if "disk is full" in str(context.original_exception):
-        raise DiskFull("The disk of the data folder is full.") from context.original_exception
+    error = context.original_exception
+    if "disk is full" in str(error):
+        raise DiskFull("The disk of the data folder is full.") from error
+    if postgres.is_disk_full(error):
+        raise DiskFull(
+            "The disk of the database is full.", fix="Make space on the disk of PostgreSQL."
+        ) from error
 
 
 def _migrate(engine: sa.Engine) -> None:
     with engine.connect() as connection:
-        if sa.inspect(connection).has_table("alembic_version"):
-            recorded = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-            if recorded == HEAD:
-                return
-            if recorded is not None and recorded > HEAD:
-                raise StoreFault(
-                    f"The catalogue is of version {recorded}, this program knows {HEAD}.",
-                    fix="Install the newer local-rag that wrote this data folder.",
-                )
+        if _is_current(connection):
+            return
     logging.getLogger("alembic").setLevel(logging.WARNING)
     from alembic import command
     from alembic.config import Config
@@ -63,8 +69,25 @@ def _migrate(engine: sa.Engine) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            postgres.lock_for_transaction(connection, postgres.MIGRATING)
+            if _is_current(connection):  # another process was quicker
+                return
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _is_current(connection: sa.Connection) -> bool:
+    """Whether nothing is to be done. Raises StoreFault where a newer program has been here."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return False
+    recorded = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    if recorded is not None and recorded > HEAD:
+        raise StoreFault(
+            f"The catalogue is of version {recorded}, this program knows {HEAD}.",
+            fix="Install the newer local-rag that wrote this data folder.",
+        )
+    return bool(recorded == HEAD)
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

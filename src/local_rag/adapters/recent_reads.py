@@ -1,7 +1,7 @@
 """What every question reads from the catalogue, remembered until a write changes it.
 
-Right only where all writes go through one catalogue object, as they do with SQLite: the index's
-lock keeps every other writing process out.
+Right only where all writes go through one catalogue object, as they do where one process owns the
+data folder. Where several processes share a database, nothing is kept: ``NothingKept``.
 """
 
 from __future__ import annotations
@@ -63,3 +63,13 @@ class RecentReads:
                 for chunk_id, (chunk, document) in self._chunks.items()
                 if document.document_id not in document_ids
             }
+
+
+class NothingKept(RecentReads):
+    """Remembers nothing: another process may have written since."""
+
+    def keep_chunks(self, generation: int, read: Mapping[str, tuple[Chunk, Document]]) -> None:
+        """Does nothing."""
+
+    def keep_unfinished(self, generation: int, unfinished: frozenset[str]) -> None:
+        """Does nothing."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from local_rag.adapters.recent_reads import RecentReads
+from local_rag.adapters.recent_reads import NothingKept, RecentReads
+from local_rag.adapters.safe_text import storable
 from local_rag.adapters.tables import (
     chunks,
     documents,
@@ -59,11 +60,13 @@ class SqlCatalog:
 
     Args:
         engine: of ``open_database``; closed with the catalogue.
+        shared: whether other processes write to the same database.
     """
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: sa.Engine, *, shared: bool = False) -> None:
         self._engine = engine
-        self._reads = RecentReads()
+        self._reads = NothingKept() if shared else RecentReads()
+        self._shared = shared
 
     def stage(self, document: Document, extraction: Extraction, chunks_: Sequence[Chunk]) -> None:
         """See ``ports.Catalog.stage``."""
@@ -108,7 +111,8 @@ class SqlCatalog:
                 .values(state=_SEARCHABLE)
             )
         self._reads.forget({document_id, *retired})
-        self._remember(document_id)
+        if not self._shared:
+            self._remember(document_id)
         return tuple(retired)
 
     def _remember(self, document_id: str) -> None:
@@ -154,13 +158,12 @@ class SqlCatalog:
 
     def documents(self) -> list[Document]:
         """See ``ports.Catalog.documents``."""
-        query = (
-            sa.select(*_DOCUMENT_FIELDS)
-            .where(documents.c.state == _SEARCHABLE)
-            .order_by(documents.c.added_at.desc(), documents.c.name)
-        )
+        query = sa.select(*_DOCUMENT_FIELDS).where(documents.c.state == _SEARCHABLE)
         with self._engine.connect() as connection:
-            return [Document(**row) for row in connection.execute(query).mappings()]
+            found = [Document(**row) for row in connection.execute(query).mappings()]
+        # Sorted here: databases differ in how they order letters.
+        found.sort(key=lambda document: document.name)
+        return sorted(found, key=lambda document: document.added_at, reverse=True)
 
     def languages(self) -> dict[str, int]:
         """See ``ports.Catalog.languages``."""
@@ -294,13 +297,11 @@ class SqlCatalog:
     def twins(self, source_sha256: str) -> list[str]:
         """See ``ports.Catalog.twins``."""
         taken = sa.select(documents.c.name).where(documents.c.state == _SEARCHABLE)
-        query = (
-            sa.select(twins.c.name)
-            .where(twins.c.source_sha256 == source_sha256, twins.c.name.not_in(taken))
-            .order_by(twins.c.name)
+        query = sa.select(twins.c.name).where(
+            twins.c.source_sha256 == source_sha256, twins.c.name.not_in(taken)
         )
         with self._engine.connect() as connection:
-            return list(connection.scalars(query))
+            return sorted(connection.scalars(query))
 
     def setting(self, key: str) -> str | None:
         """See ``ports.Catalog.setting``."""
@@ -348,12 +349,16 @@ def _section_row(document_id: str, ordinal: int, section: Section) -> dict[str, 
         for c in sections.c
         if c.name not in ("document_id", "ordinal")
     }
-    return row | {"document_id": document_id, "ordinal": ordinal, "path": json.dumps(section.path)}
+    return row | {"document_id": document_id, "ordinal": ordinal, "path": _packed(section.path)}
+
+
+def _packed(headings: Sequence[str]) -> str:
+    return json.dumps([storable(heading) for heading in headings])
 
 
 def _chunk_row(chunk: Chunk) -> dict[str, object]:
     row: dict[str, object] = {c.name: getattr(chunk, c.name) for c in chunks.c}
-    return row | {"heading_path": json.dumps(chunk.heading_path)}
+    return row | {"heading_path": _packed(chunk.heading_path)}
 
 
 def _with_documents(rows: Sequence[Sequence[Any]]) -> dict[str, tuple[Chunk, Document]]:

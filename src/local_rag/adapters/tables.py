@@ -14,8 +14,9 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     String,
     Table,
-    Text,
 )
+
+from local_rag.adapters.safe_text import SafeText
 
 metadata = MetaData()
 
@@ -24,13 +25,13 @@ documents = Table(
     metadata,
     Column("document_id", String(32), primary_key=True),
     Column("state", String(12), nullable=False),
-    Column("name", Text, nullable=False),
+    Column("name", SafeText, nullable=False),
     Column("media_type", String(127), nullable=False),
     Column("source_sha256", String(64), nullable=False),
     Column("size_bytes", Integer, nullable=False),
     Column("page_count", Integer, nullable=False),
     Column("chunk_count", Integer, nullable=False),
-    Column("title", Text),
+    Column("title", SafeText),
     Column("added_at", String(40), nullable=False),
     Column("language", String(8), nullable=False),
 )
@@ -59,8 +60,8 @@ pages = Table(
     metadata,
     _document_id(),
     Column("page_number", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("label", Text),
+    Column("text", SafeText, nullable=False),
+    Column("label", SafeText),
     Column("width_pt", Float, nullable=False),
     Column("height_pt", Float, nullable=False),
     Column("words", LargeBinary, nullable=False),
@@ -73,7 +74,7 @@ page_readings = Table(
     _document_id(),
     Column("page_number", Integer, nullable=False),
     Column("path", String(12), nullable=False),
-    Column("flags", Text, nullable=False),
+    Column("flags", SafeText, nullable=False),
     Column("native_words", Integer, nullable=False),
     Column("words", Integer, nullable=False),
     Column("coverage", Float),
@@ -86,10 +87,10 @@ sections = Table(
     metadata,
     _document_id(),
     Column("ordinal", Integer, nullable=False),
-    Column("section_id", Text, nullable=False),
-    Column("title", Text, nullable=False),
+    Column("section_id", SafeText, nullable=False),
+    Column("title", SafeText, nullable=False),
     Column("level", Integer, nullable=False),
-    Column("path", Text, nullable=False),
+    Column("path", SafeText, nullable=False),
     Column("page_number", Integer, nullable=False),
     Column("start", Integer, nullable=False),
     Column("end_page_number", Integer, nullable=False),
@@ -106,17 +107,17 @@ chunks = Table(
     Column("page_number", Integer, nullable=False),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("section_id", Text, nullable=False),
-    Column("heading_path", Text, nullable=False),
-    Column("lead", Text, nullable=False),
+    Column("text", SafeText, nullable=False),
+    Column("section_id", SafeText, nullable=False),
+    Column("heading_path", SafeText, nullable=False),
+    Column("lead", SafeText, nullable=False),
 )
 Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
 
 twins = Table(
     "twins",
     metadata,
-    Column("name", Text, primary_key=True),
+    Column("name", SafeText, primary_key=True),
     Column("source_sha256", String(64), nullable=False, index=True),
 )
 
@@ -124,7 +125,7 @@ jobs = Table(
     "jobs",
     metadata,
     Column("job_id", String(32), primary_key=True),
-    Column("name", Text, nullable=False),
+    Column("name", SafeText, nullable=False),
     Column("size_bytes", Integer, nullable=False),
     Column("state", String(12), nullable=False),
     Column("created_at", String(40), nullable=False),
@@ -135,14 +136,25 @@ jobs = Table(
     Column("outcome", String(12)),
     Column("document_id", String(32)),
     Column("error_code", String(40)),
-    Column("error_message", Text),
-    Column("error_fix", Text),
+    Column("error_message", SafeText),
+    Column("error_fix", SafeText),
     Column("can_retry", Boolean, nullable=False),
 )
+
+job_leases = Table(
+    "job_leases",
+    metadata,
+    Column("job_id", String(32), ForeignKey("jobs.job_id", ondelete="CASCADE"), primary_key=True),
+    Column("holder", String(120)),
+    Column("until", Float, nullable=False),
+    Column("ready", Boolean, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+)
+Index("jobs_by_name", jobs.c.name)
 
 index_settings = Table(
     "index_settings",
     metadata,
     Column("key", String(64), primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("value", SafeText, nullable=False),
 )
