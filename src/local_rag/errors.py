@@ -308,3 +308,14 @@ class IndexMismatch(EnvironmentFault):
     code = "index-mismatch"
     status = 409
     default_fix = "Set the embedding model back, or remove the documents and add them again."
+
+
+def error_of(code: str, message: str, fix: str) -> LocalRagError:
+    """The error that was recorded by its code, message and fix."""
+    classes: list[type[LocalRagError]] = [LocalRagError]
+    while classes:
+        found = classes.pop()
+        if found.code == code:
+            return found(message, fix=fix)
+        classes += found.__subclasses__()
+    return EnvironmentFault(message, fix=fix)
