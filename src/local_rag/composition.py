@@ -1,10 +1,9 @@
-"""Builds the program from its settings; with ``providers``, which does so for the models, the only
-module that names concrete adapters.
+"""Builds the program from its settings; with ``providers``, which does so for the models, and
+``stores`` the only module that names concrete adapters.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import shutil
@@ -16,26 +15,29 @@ from typing import TYPE_CHECKING
 
 from local_rag import providers
 from local_rag.adapters.database import open_database
-from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.folder_lock import locked_folder
+from local_rag.adapters.places import Place
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.adapters.sql_job_queue import SqlJobQueue
 from local_rag.adapters.sql_jobs import SqlJobStore
 from local_rag.adapters.throwaway_folder import throwaway_folder
 from local_rag.errors import LocalRagError
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.stores import Stores, open_engine, open_stores
 from local_rag.text.tokens import TOKENIZER_VERSION
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
+from local_rag.usecases.shared_jobs import SharedJobs
 from local_rag.usecases.shelf import require_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from local_rag.ports import (
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
         Embedder,
         EmbedderInfo,
         Extractor,
-        JobStore,
         SearchIndex,
         SourceStore,
         Writer,
@@ -63,6 +64,7 @@ class Services:
 
     Attributes:
         store: name of the search index's engine.
+        places: where the ``database``, the ``index`` and the ``sources`` are.
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
         chat: the chat model, if the settings name one.
@@ -77,9 +79,10 @@ class Services:
     extractor: Extractor
     writer: Writer
     library: Library
-    jobs: Jobs
+    jobs: Jobs | SharedJobs
     desk: Desk
     store: str
+    places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
     embedding_local: bool
@@ -116,28 +119,19 @@ def open_services(settings: Settings) -> Iterator[Services]:
 
 def _open(settings: Settings, folder: Path) -> Iterator[Services]:
     embedder = providers.embedder(settings)
-    index_folder = folder / "index" / f"{settings.collection}-{_space(embedder.info)}"
-    index = EdgeSearchIndex(index_folder, embedder.info.dimensions)
-    try:
-        database = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
-    except BaseException:
-        index.close()
-        raise
-    catalog = SqlCatalog(database)
-    jobs = SqlJobStore(database)
-    services = _assemble(settings, folder, catalog, jobs, index, embedder, store="qdrant-edge")
-    try:
-        _record_space(catalog, embedder.info)
-        services.library.reconcile()
-        _remove_outdated_indexes(index_folder, settings.collection)
-        yield services
-    finally:
-        services.jobs.stop_soon()
-        services.extractor.close()
-        services.jobs.close()
-        services.chat.close()
-        index.close()
-        catalog.close()
+    with open_stores(settings, folder, embedder.info) as stores:
+        services = _assemble(settings, folder, stores, embedder)
+        try:
+            with stores.write_lock:
+                _record_space(stores.catalog, embedder.info)
+            services.library.reconcile()
+            stores.settle()
+            yield services
+        finally:
+            services.jobs.stop_soon()
+            services.extractor.close()
+            services.jobs.close()
+            services.chat.close()
 
 
 class _CatalogOfNames(SqlCatalog):
@@ -159,64 +153,67 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
     silence_vendors()
     with throwaway_folder() as folder:
         embedder = providers.embedder(settings)
-        database = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
-        catalog = _CatalogOfNames(database)
-        jobs = SqlJobStore(database)
-        index = MemorySearchIndex()
-        services = _assemble(settings, folder, catalog, jobs, index, embedder, store="memory")
+        engine = open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
+        stores = Stores(
+            engine=engine,
+            catalog=_CatalogOfNames(engine),
+            index=MemorySearchIndex(),
+            sources=FileSourceStore(folder / "originals"),
+            inbox=None,
+            write_lock=threading.Lock(),
+            process="",
+            places={
+                "database": Place("sqlite"),
+                "index": Place("memory"),
+                "sources": Place("file"),
+            },
+            settle=lambda: None,
+        )
+        services = _assemble(settings, folder, stores, embedder)
         try:
             yield services
         finally:
             services.extractor.close()
             services.chat.close()
-            catalog.close()
+            engine.dispose()
 
 
 @contextmanager
 def open_catalog(settings: Settings) -> Iterator[Catalog]:
     """The catalogue alone, to be read beside a running program."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    catalog = SqlCatalog(open_database(f"sqlite:///{settings.data_dir / 'catalog.sqlite3'}"))
+    catalog = SqlCatalog(open_engine(settings, settings.data_dir), shared=True)
     try:
         yield catalog
     finally:
         catalog.close()
 
 
-def _assemble(
-    settings: Settings,
-    folder: Path,
-    catalog: Catalog,
-    job_store: JobStore,
-    index: SearchIndex,
-    embedder: Embedder,
-    *,
-    store: str,
-) -> Services:
+def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedder) -> Services:
     incoming = folder / "incoming"
     incoming.mkdir(parents=True, exist_ok=True)
     for leftover in incoming.iterdir():  # of a process that was killed; the jobs' folder stays
         if leftover.is_file():
             leftover.unlink(missing_ok=True)
-    sources = FileSourceStore(folder / "originals")
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
     library = Library(
-        catalog=catalog,
-        sources=sources,
-        index=index,
+        catalog=stores.catalog,
+        sources=stores.sources,
+        index=stores.index,
         embedder=embedder,
         extractor=extractor,
         split=recursive_splitter(settings.chunk_size, settings.chunk_overlap),
         max_file_bytes=settings.max_upload_mb * 1_000_000,
         free_bytes=lambda: shutil.disk_usage(folder).free,
+        write_lock=stores.write_lock,
     )
     desk = Desk(
-        catalog=catalog,
+        catalog=stores.catalog,
         hybrid=Hybrid(
-            catalog,
+            stores.catalog,
             embedder,
-            index,
+            stores.index,
             HybridOptions(
                 top_k=settings.top_k,
                 score_threshold=settings.score_threshold,
@@ -229,26 +226,38 @@ def _assemble(
     )
     return Services(
         settings=settings,
-        catalog=catalog,
-        sources=sources,
-        index=index,
+        catalog=stores.catalog,
+        sources=stores.sources,
+        index=stores.index,
         embedder=embedder,
         extractor=extractor,
         writer=writer,
         library=library,
-        jobs=Jobs(library, job_store, incoming / "jobs"),
+        jobs=_jobs(settings, library, stores, incoming / "jobs"),
         desk=desk,
-        store=store,
+        store=stores.places["index"].provider,
+        places=stores.places,
         incoming=incoming,
         chat=providers.chat_choice(settings),
         embedding_local=providers.embedding_is_local(settings),
     )
 
 
-def _space(info: EmbedderInfo) -> str:
-    """Names the vector and token space: an index made in another one is never opened."""
-    identity = f"{info.provider}\0{info.model}\0{info.digest}\0{TOKENIZER_VERSION}"
-    return hashlib.sha256(identity.encode()).hexdigest()[:12]
+def _jobs(
+    settings: Settings, library: Library, stores: Stores, incoming: Path
+) -> Jobs | SharedJobs:
+    if stores.inbox is None:
+        return Jobs(library, SqlJobStore(stores.engine), incoming)
+    queue = SqlJobQueue(stores.engine, lease_s=settings.job_lease)
+    return SharedJobs(
+        library,
+        queue,
+        stores.inbox,
+        incoming,
+        document=stores.catalog.document,
+        process=stores.process,
+        lease_s=settings.job_lease,
+    )
 
 
 def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
@@ -266,12 +275,3 @@ def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
     value = _space_record(info)
     if catalog.setting("embedding") != value:
         catalog.put_setting("embedding", value)
-
-
-def _remove_outdated_indexes(current: Path, collection: str) -> None:
-    """Indexes of this collection in another space, rebuilt by now from the catalogue."""
-    for folder in current.parent.glob(f"{collection}-*"):
-        suffix = folder.name.removeprefix(f"{collection}-")
-        if folder != current and len(suffix) == 12 and "-" not in suffix:
-            _log.info("removing an index of another model or tokenizer")
-            shutil.rmtree(folder, ignore_errors=True)

@@ -137,6 +137,57 @@ class Settings(BaseSettings):
         float,
         Field(gt=0, le=3600, description="Longest time for one call of a model, in seconds."),
     ] = 120.0
+    database_url: Annotated[
+        SecretStr,
+        Field(
+            description="PostgreSQL for the catalogue and the jobs, shared by several processes; "
+            "empty keeps them in the data folder."
+        ),
+    ] = SecretStr("")
+    qdrant_url: Annotated[
+        SecretStr,
+        Field(description="Qdrant server for the search index; empty keeps it in the data folder."),
+    ] = SecretStr("")
+    qdrant_api_key: Annotated[
+        SecretStr, Field(description="Key of the Qdrant server; empty for none.")
+    ] = SecretStr("")
+    qdrant_grpc: Annotated[
+        int,
+        Field(ge=0, le=65535, description="Port of Qdrant's gRPC interface; 0 speaks HTTP."),
+    ] = 0
+    qdrant_shards: Annotated[
+        int, Field(ge=1, le=1024, description="Shards of a collection that is made anew.")
+    ] = 1
+    qdrant_replication: Annotated[
+        int, Field(ge=1, le=16, description="Copies of each shard, on as many nodes.")
+    ] = 1
+    qdrant_timeout: Annotated[
+        float,
+        Field(ge=1, le=600, description="Longest time for one request to Qdrant, in seconds."),
+    ] = 30.0
+    sources_url: Annotated[
+        SecretStr,
+        Field(
+            description="Shared folder or object store for the original files; empty keeps them "
+            "in the data folder."
+        ),
+    ] = SecretStr("")
+    sources_cache_mb: Annotated[
+        int,
+        Field(
+            ge=100,
+            le=10_000_000,
+            description="Bound of the local copies of shared originals, in megabytes.",
+        ),
+    ] = 2000
+    job_lease: Annotated[
+        float,
+        Field(
+            ge=1,
+            le=3600,
+            description="Time after which the jobs of a silent process are taken over, in seconds.",
+        ),
+    ] = 30.0
     log_level: Annotated[
         str,
         Field(

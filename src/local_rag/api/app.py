@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,9 +106,12 @@ def _health(services: Services) -> dict[str, Any]:
             "local": services.embedding_local,
         },
         "store": services.store,
+        **{name: asdict(place) for name, place in services.places.items()},
         "bind": settings.host,
         "reachable_from_other_machines": not loopback,
-        "leaves_machine": not services.embedding_local,
+        "leaves_machine": not (
+            services.embedding_local and all(place.local for place in services.places.values())
+        ),
         "jev_mode": "off",
         "limits": {
             "max_upload_bytes": settings.max_upload_mb * 1_000_000,

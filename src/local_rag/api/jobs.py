@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from local_rag.usecases.jobs import Jobs
+    from local_rag.usecases.shared_jobs import SharedJobs
 
 jobs_router = APIRouter(prefix="/api/jobs")
 
@@ -53,7 +54,7 @@ async def events(request: Request, program: Program) -> StreamingResponse:
     )
 
 
-async def _events(request: Request, jobs: Jobs) -> AsyncIterator[str]:
+async def _events(request: Request, jobs: Jobs | SharedJobs) -> AsyncIterator[str]:
     # In a thread: while a job is being recorded, the list has to be waited for.
     version, changed = await to_thread.run_sync(jobs.changed_since, -1)
     changed = [job for job in changed if job.state not in ("searchable", "cancelled")]

@@ -1,0 +1,196 @@
+"""Opens the stores that the settings name: in the data folder, or shared between machines.
+
+Together with ``composition`` this is where concrete adapters are named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import socket
+import threading
+import uuid
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from local_rag.adapters.database import open_database
+from local_rag.adapters.edge_index import EdgeSearchIndex
+from local_rag.adapters.file_sources import FileSourceStore
+from local_rag.adapters.places import Place
+from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.text.tokens import TOKENIZER_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import sqlalchemy as sa
+
+    from local_rag.adapters.fsspec_sources import RemoteFolder
+    from local_rag.ports import Catalog, EmbedderInfo, Inbox, SearchIndex, SourceStore
+    from local_rag.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What a library is kept in.
+
+    Attributes:
+        engine: of the catalogue's database, for the jobs.
+        inbox: files of unfinished jobs, where several processes may share the library; else
+            ``None``.
+        write_lock: held while a document becomes part of the library or leaves it.
+        process: names this process.
+        places: where the ``database``, the ``index`` and the ``sources`` are.
+        settle: to be called when the index is complete.
+    """
+
+    engine: sa.Engine
+    catalog: Catalog
+    index: SearchIndex
+    sources: SourceStore
+    inbox: Inbox | None
+    write_lock: AbstractContextManager[object]
+    process: str
+    places: dict[str, Place]
+    settle: Callable[[], None]
+
+
+def is_shared(settings: Settings) -> bool:
+    """Whether several processes may work on the library: nothing of it lies in the data folder."""
+    parts = (settings.database_url, settings.qdrant_url, settings.sources_url)
+    return all(part.get_secret_value() for part in parts)
+
+
+@contextmanager
+def open_stores(settings: Settings, folder: Path, info: EmbedderInfo) -> Iterator[Stores]:
+    """The stores; closed afterwards.
+
+    Raises:
+        InvalidRequest: a URL is none.
+        StoreLocked: another process works on the library and they may not share it.
+        StoreFault: a store cannot be opened or reached, or its package is not installed.
+    """
+    with ExitStack() as stack:
+        engine, write_lock, database = _database(settings, folder, stack)
+        catalog = SqlCatalog(engine, shared=is_shared(settings))
+        with write_lock:
+            library = _library_id(catalog)
+        index, index_place, settle = _index(settings, folder, info, library)
+        stack.callback(index.close)
+        sources, inbox, sources_place = _sources(settings, folder, library)
+        yield Stores(
+            engine=engine,
+            catalog=catalog,
+            index=index,
+            sources=sources,
+            inbox=inbox if is_shared(settings) else None,
+            write_lock=write_lock,
+            process=f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}",
+            places={"database": database, "index": index_place, "sources": sources_place},
+            settle=settle,
+        )
+
+
+def open_engine(settings: Settings, folder: Path) -> sa.Engine:
+    """The catalogue's database alone."""
+    url = settings.database_url.get_secret_value()
+    if not url:
+        return open_database(f"sqlite:///{folder / 'catalog.sqlite3'}")
+    from local_rag.adapters.postgres import postgres_url
+
+    return open_database(postgres_url(url))
+
+
+def _database(
+    settings: Settings, folder: Path, stack: ExitStack
+) -> tuple[sa.Engine, AbstractContextManager[object], Place]:
+    engine = open_engine(settings, folder)
+    stack.callback(engine.dispose)
+    if engine.dialect.name == "sqlite":
+        return engine, threading.Lock(), Place("sqlite")
+    from local_rag.adapters.postgres import Presence, WriteLock, postgres_place
+
+    presence = Presence(engine, alone=not is_shared(settings))
+    stack.callback(presence.close)
+    return engine, WriteLock(engine, presence), postgres_place(engine.url)
+
+
+def _library_id(catalog: Catalog) -> str:
+    """Tells libraries apart that use one Qdrant server or one folder of originals."""
+    known = catalog.setting("library")
+    if known is None:
+        known = uuid.uuid4().hex
+        catalog.put_setting("library", known)
+    return known
+
+
+def _index(
+    settings: Settings, folder: Path, info: EmbedderInfo, library: str
+) -> tuple[SearchIndex, Place, Callable[[], None]]:
+    space = _space(info)
+    url = settings.qdrant_url.get_secret_value()
+    if not url:
+        where = folder / "index" / f"{settings.collection}-{space}"
+        edge = EdgeSearchIndex(where, info.dimensions)
+        return (
+            edge,
+            Place("qdrant-edge"),
+            lambda: _remove_outdated_indexes(where, settings.collection),
+        )
+    from local_rag.adapters.qdrant_calls import connect_qdrant, qdrant_place
+    from local_rag.adapters.qdrant_index import QdrantSearchIndex
+
+    place = qdrant_place(url)
+    client = connect_qdrant(
+        url,
+        api_key=settings.qdrant_api_key.get_secret_value(),
+        grpc_port=settings.qdrant_grpc,
+        timeout_s=settings.qdrant_timeout,
+    )
+    index = QdrantSearchIndex(
+        client,
+        place,
+        alias=settings.collection,
+        space=space,
+        library=library,
+        dimensions=info.dimensions,
+        shards=settings.qdrant_shards,
+        replication=settings.qdrant_replication,
+    )
+    return index, place, index.adopt
+
+
+def _sources(
+    settings: Settings, folder: Path, library: str
+) -> tuple[SourceStore, Inbox | None, Place]:
+    url = settings.sources_url.get_secret_value()
+    if not url:
+        return FileSourceStore(folder / "originals"), None, Place("file")
+    from local_rag.adapters.fsspec_sources import FsspecInbox, FsspecSourceStore, RemoteFolder
+
+    remote: RemoteFolder = RemoteFolder(url, f"library-{library[:8]}")
+    most_bytes = settings.sources_cache_mb * 1_000_000
+    store = FsspecSourceStore(remote, folder / "copies", most_bytes)
+    return store, FsspecInbox(remote), remote.place
+
+
+def _space(info: EmbedderInfo) -> str:
+    """Names the vector and token space: an index made in another one is never opened."""
+    identity = f"{info.provider}\0{info.model}\0{info.digest}\0{TOKENIZER_VERSION}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:12]
+
+
+def _remove_outdated_indexes(current: Path, collection: str) -> None:
+    """Indexes of this collection in another space, rebuilt by now from the catalogue."""
+    for folder in current.parent.glob(f"{collection}-*"):
+        suffix = folder.name.removeprefix(f"{collection}-")
+        if folder != current and len(suffix) == 12 and "-" not in suffix:
+            _log.info("removing an index of another model or tokenizer")
+            shutil.rmtree(folder, ignore_errors=True)
