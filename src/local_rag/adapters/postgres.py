@@ -149,6 +149,7 @@ class Presence:
         with self._guard:
             if self._connection is not None and self._is_alive(self._connection):
                 return
+            self._connection = None
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             if not connection.scalar(_TRY_LOCK[self._alone], _named(PRESENT)):
                 connection.close()

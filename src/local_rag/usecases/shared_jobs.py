@@ -154,10 +154,10 @@ class SharedJobs:
 
     def job(self, job_id: str) -> Job:
         """One job. Raises UnknownJob."""
-        job = self._work.running().get(job_id) or self._queue.job(job_id)
+        job = self._queue.job(job_id)
         if job is None:
             raise UnknownJob(f"No job has the id {job_id[:64]!r}.")
-        return job
+        return job if job.is_finished else self._work.running().get(job_id, job)
 
     def jobs(self) -> list[Job]:
         """All jobs, newest first, as they were half a second ago at most."""

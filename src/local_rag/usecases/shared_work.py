@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -172,7 +173,7 @@ class SharedWork:
         with self._changed:
             self._runs[job.job_id] = run
             self._reserved.discard(job.job_id)
-        path = self._incoming / job.job_id
+        path = self._incoming / uuid.uuid4().hex  # an earlier run may still be clearing up
         try:
             self._board.put(run.job)
             added = self._add(run, path)
@@ -196,7 +197,8 @@ class SharedWork:
         finally:
             path.unlink(missing_ok=True)
             with self._changed:
-                self._runs.pop(job.job_id, None)
+                if self._runs.get(job.job_id) is run:
+                    del self._runs[job.job_id]
                 self._changed.notify_all()
 
     def _add(self, run: _Run, path: Path) -> Added:
