@@ -118,7 +118,7 @@ def test_the_requests_have_the_documented_form(server):
         ),
         (
             "POST",
-            f"{collection}/points/query?consistency=majority",
+            f"{collection}/points/query",
             {
                 "query": {"nearest": [1.0, 0.0]},
                 "using": "dense",
@@ -130,7 +130,7 @@ def test_the_requests_have_the_documented_form(server):
         ),
         (
             "POST",
-            f"{collection}/points/query?consistency=majority",
+            f"{collection}/points/query",
             {
                 "query": {"nearest": {"indices": [word], "values": [1.0]}},
                 "using": "bm25",
@@ -141,7 +141,7 @@ def test_the_requests_have_the_documented_form(server):
         ),
         (
             "POST",
-            f"{collection}/facet?consistency=majority",
+            f"{collection}/facet",
             {"key": "document_id", "limit": 10_000, "exact": True},
         ),
         ("POST", f"{collection}/points/count", {"exact": True}),

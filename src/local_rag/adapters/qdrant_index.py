@@ -42,8 +42,8 @@ class QdrantSearchIndex:
     The sparse ranking is exact. The dense one is exact while the server scans, and approximate for
     segments that it has indexed (its ``indexing_threshold``, about 20 MB of vectors).
 
-    With replicas, a write waits for a majority of them and a read asks a majority, so that every
-    process sees what another one has written.
+    With replicas, a write succeeds where a majority of them has it. The server takes a replica that
+    missed one out of reading until it is mended.
 
     Args:
         client: a ``QdrantClient``; closed with the index.
@@ -78,7 +78,6 @@ class QdrantSearchIndex:
         self._alias = alias
         self._library = library[:8]
         self._name = f"{alias}-{self._library}-{space}"
-        self._consistency = "majority" if replication > 1 else None
         try:
             self._refuse_foreign(self._target())
             self._create(dimensions, shards, replication)
@@ -210,7 +209,6 @@ class QdrantSearchIndex:
                 limit=read,
                 query_filter=self._filter(scope),
                 with_payload=False,
-                consistency=self._consistency,
             ).points
             if len(scored) < read or scored[limit - 1].score > scored[-1].score:
                 break
@@ -242,7 +240,6 @@ class QdrantSearchIndex:
                 key=_DOCUMENT,
                 limit=limit,
                 exact=True,
-                consistency=self._consistency,
             ).hits
             if len(hits) < limit:
                 # 32 hex digits may come back in the form of a UUID.
