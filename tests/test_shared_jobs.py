@@ -225,6 +225,7 @@ def test_a_job_that_another_process_works_on_can_be_cancelled(world):
     a.extractor.gate.clear()
     job, result = b.submit("The lighthouse was built in 1873.")
     until(lambda: a.jobs._work.running())
+    assert a.jobs.unfinished() == b.jobs.unfinished() == 1
     with pytest.raises(JobUnfinished):
         b.jobs.retry(job.job_id)
     b.jobs.cancel(job.job_id)

@@ -167,6 +167,10 @@ class SharedJobs:
         """See ``Jobs.changed_since``."""
         return self._board.changed_since(version)
 
+    def unfinished(self) -> int:
+        """How many files are still to be read, by whichever process."""
+        return sum(not job.is_finished for job in self._queue.jobs())
+
     @property
     def is_stopping(self) -> bool:
         """Whether the program is about to end."""
