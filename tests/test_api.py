@@ -343,6 +343,9 @@ def test_health_tells_what_answers_and_that_nothing_leaves(client):
     assert health["status"] == "ok"
     assert health["chat"] == {"provider": "extractive", "model": None, "local": True}
     assert health["embedding"]["model"] == "all-MiniLM-L6-v2"
+    assert health["database"] == {"provider": "sqlite", "address": None, "local": True}
+    assert health["index"] == {"provider": "qdrant-edge", "address": None, "local": True}
+    assert health["sources"] == {"provider": "file", "address": None, "local": True}
     assert health["leaves_machine"] is False
     assert health["jev_mode"] == "off"
     assert health["limits"]["max_upload_bytes"] == 1_000_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentInWords, kindsInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
+import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };
@@ -58,4 +58,22 @@ test('the stage of a file is said with how far it has come', () => {
 test('what could not be searched yet is said in one sentence', () => {
   assert.equal(words.stillReading(1), '1 file is still being read and could not be searched. Ask again when it is done.');
   assert.equal(words.stillReading(1200), '1,200 files are still being read and could not be searched. Ask again when they are done.');
+});
+
+test('what leaves this machine is said, models and stores apart', () => {
+  const here = { local: true };
+  const away = { local: false };
+  const health = { chat: here, embedding: here, database: here, index: here, sources: here, leaves_machine: false };
+  assert.deepEqual(leavesInWords(health), []);
+  assert.match(filesStay(health), /Nothing is sent anywhere/);
+  const model = { ...health, chat: away, leaves_machine: true };
+  assert.deepEqual(leavesInWords(model), ['Passages are sent to an online model']);
+  assert.match(filesStay(model), /on this machine\. Passages .* online model/);
+  for (const store of ['database', 'index', 'sources']) {
+    const kept = { ...health, [store]: away, leaves_machine: true };
+    assert.deepEqual(leavesInWords(kept), ['Documents are kept on other machines']);
+    assert.match(filesStay(kept), /not on this one alone\.$/);
+    assert.equal(leavesInWords({ ...kept, embedding: away }).length, 2);
+    assert.match(filesStay({ ...kept, embedding: away }), /online model/);
+  }
 });

@@ -5,6 +5,8 @@
  *
  * @typedef {{provider: string, model: string | null, local: boolean}} Engine
  *
+ * @typedef {{provider: string, address: string | null, local: boolean}} Place
+ *
  * @typedef {object} Health
  * @property {string} status
  * @property {string} version
@@ -13,6 +15,9 @@
  * @property {Engine} chat
  * @property {Engine} embedding
  * @property {string} store
+ * @property {Place} database
+ * @property {Place} index
+ * @property {Place} sources
  * @property {boolean} leaves_machine
  * @property {boolean} [reachable_from_other_machines]
  * @property {{max_upload_bytes: number, max_question_chars: number, max_document_ids: number}} limits

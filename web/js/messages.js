@@ -251,8 +251,24 @@ export function searchInWords({ embedding }) {
     .join(' ');
 }
 
+/** @param {Health} health */
+const keptElsewhere = ({ database, index, sources }) => [database, index, sources].some((place) => place && !place.local);
+
+/** What leaves this machine, a sentence each. @param {Health} health */
+export function leavesInWords(health) {
+  const parts = [
+    ...(health.chat.local && health.embedding.local ? [] : [words.leaves]),
+    ...(keptElsewhere(health) ? [words.keptElsewhere] : []),
+  ];
+  return health.leaves_machine && parts.length === 0 ? [words.leaves] : parts;
+}
+
 /** @param {Health | null} health */
 export function filesStay(health) {
+  if (health && keptElsewhere(health)) {
+    const model = health.chat.local && health.embedding.local ? '' : ' Passages that fit your question are sent to the online model that is set up.';
+    return `Your documents are kept on the machines that are set up for them, not on this one alone.${model}`;
+  }
   if (health?.leaves_machine) {
     return 'Your files are kept in this program’s folder on this machine. Passages that fit your question are sent to the online model that is set up.';
   }
@@ -291,6 +307,7 @@ export const words = {
   // the status line
   staysHere: 'Nothing leaves this machine',
   leaves: 'Passages are sent to an online model',
+  keptElsewhere: 'Documents are kept on other machines',
   reachable: 'Other machines can reach this page',
   answersBy: 'Answers',
   searchBy: 'Search',

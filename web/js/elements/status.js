@@ -1,7 +1,7 @@
 /** The line that is always in sight: what leaves this machine, who writes, who searches. */
 
 import { emit, h, icon } from '../dom.js';
-import { searchInWords, words, writerInWords } from '../messages.js';
+import { leavesInWords, searchInWords, words, writerInWords } from '../messages.js';
 
 /** @typedef {import('../state.js').State} State */
 
@@ -35,11 +35,11 @@ export class RagStatus extends HTMLElement {
       return;
     }
     const promise = health.leaves_machine
-      ? h('li', { class: 'fact fact--leaves' }, icon('cloud'), words.leaves)
-      : h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere);
+      ? leavesInWords(health).map((sentence) => h('li', { class: 'fact fact--leaves' }, icon('cloud'), sentence))
+      : [h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere)];
     const reachable = health.reachable_from_other_machines ? [h('li', { class: 'fact fact--leaves' }, words.reachable)] : [];
     this.#facts.replaceChildren(
-      promise,
+      ...promise,
       ...reachable,
       h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.answersBy}: `), writerInWords(health)),
       h('li', { class: 'fact fact--search' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
