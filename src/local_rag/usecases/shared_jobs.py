@@ -110,7 +110,9 @@ class SharedJobs:
                 self._queue.delete(job.job_id)
         # A job is recorded before its file is kept: a file without a job is nobody's.
         kept = self._inbox.ids()
-        needed = {j.job_id for j in self._queue.jobs() if j.can_retry or not j.is_finished}
+        jobs = self._queue.jobs()
+        self._board.replace(jobs, self._board.version, ())
+        needed = {job.job_id for job in jobs if job.can_retry or not job.is_finished}
         for job_id in kept - needed:
             self._inbox.delete(job_id)
         self._work.start()
