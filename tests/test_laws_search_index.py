@@ -1,6 +1,6 @@
 """The laws of ``ports.SearchIndex``: in memory, on real Qdrant Edge, and on the server's client.
 
-The client runs in its local mode, which stands in for a server.
+The client runs in its local mode, and over HTTP and gRPC against stand-ins for a server.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
-from qdrant_stand_in import local_client
+from qdrant_grpc_stand_in import serving_grpc_stand_in
+from qdrant_stand_in import local_client, serving_stand_in
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.places import Place
+from local_rag.adapters.qdrant_calls import connect_qdrant
 from local_rag.adapters.qdrant_index import QdrantSearchIndex
 from local_rag.errors import StoreFault
 from local_rag.model.evidence import Scope
@@ -27,9 +30,9 @@ from local_rag.text.bm25 import AVERAGE_TOKENS
 ALL = Scope()
 
 
-def server_index() -> QdrantSearchIndex:
+def server_index(client=None) -> QdrantSearchIndex:
     return QdrantSearchIndex(
-        local_client(),
+        client or local_client(),
         Place("qdrant"),
         alias="documents",
         space="abcdefabcdef",
@@ -38,16 +41,30 @@ def server_index() -> QdrantSearchIndex:
     )
 
 
-@pytest.fixture(params=["memory", "edge", "server"])
+def over_http(stack) -> QdrantSearchIndex:
+    stand_in = stack.enter_context(serving_stand_in())
+    return server_index(connect_qdrant(stand_in.url, api_key="", grpc_port=0, timeout_s=30))
+
+
+def over_grpc(stack) -> QdrantSearchIndex:
+    port = stack.enter_context(serving_grpc_stand_in())
+    url = "http://127.0.0.1:1"  # nobody listens there: all goes over gRPC
+    return server_index(connect_qdrant(url, api_key="", grpc_port=port, timeout_s=30))
+
+
+@pytest.fixture(params=["memory", "edge", "server", "http", "grpc"])
 def index(request, tmp_path):
-    makers = {
-        "memory": MemorySearchIndex,
-        "edge": lambda: EdgeSearchIndex(tmp_path / "i", 3),
-        "server": server_index,
-    }
-    made = makers[request.param]()
-    yield made
-    made.close()
+    with ExitStack() as stack:
+        makers = {
+            "memory": MemorySearchIndex,
+            "edge": lambda: EdgeSearchIndex(tmp_path / "i", 3),
+            "server": server_index,
+            "http": lambda: over_http(stack),
+            "grpc": lambda: over_grpc(stack),
+        }
+        made = makers[request.param]()
+        yield made
+        made.close()
 
 
 def point(n: int, vector=(1, 0, 0), tokens=("word",), document: str = "a") -> Point:
