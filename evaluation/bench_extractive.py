@@ -37,6 +37,7 @@ from local_rag.model.document import Chunk, Document
 from local_rag.model.evidence import Retrieval, Scope
 from local_rag.ports import Point
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.retrieve.space import Space
 from local_rag.retrieve.understand import understand
 from local_rag.text.language import detect
 from local_rag.text.tokens import tokenize
@@ -128,7 +129,8 @@ def questions(folder: Path, embedder: MiniLmEmbedder) -> Iterator[Case]:
         for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]
     )
 
-    hybrid = Hybrid(catalog, embedder, index, HybridOptions(TOP_K))  # type: ignore[arg-type]
+    space = Space(index, embedder.info, embedder)
+    hybrid = Hybrid(catalog, lambda: space, HybridOptions(TOP_K))  # type: ignore[arg-type]
 
     def retrieve(question: str, hidden: frozenset[str]) -> Any:
         return hybrid(understand(question), Scope(None, hidden), languages)

@@ -31,6 +31,7 @@ from local_rag.model.document import Document, Extraction, Page
 from local_rag.model.evidence import Scope
 from local_rag.ports import Point
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.retrieve.space import Space
 from local_rag.retrieve.understand import understand
 from local_rag.text.bm25 import query_terms
 from local_rag.text.language import detect
@@ -85,7 +86,8 @@ class LoadedSet:
         split = recursive_splitter(900, 150)
         self.index.upsert(self._points(rows(folder / "corpus.jsonl"), split))
         options = HybridOptions(top_k=25)
-        self.hybrid = Hybrid(self.catalog, embedder, self.index, options)
+        space = Space(self.index, embedder.info, embedder)
+        self.hybrid = Hybrid(self.catalog, lambda: space, options)
         self.languages = sorted(self.catalog.languages().keys() - {"und"})
 
     def _points(self, corpus: list[dict[str, Any]], split: Any) -> Iterator[Point]:

@@ -31,6 +31,7 @@ from local_rag.model.document import Chunk, Document, Extraction, Page, Section
 from local_rag.model.evidence import Scope
 from local_rag.ports import EmbedderInfo, Point
 from local_rag.retrieve.hybrid import Hybrid
+from local_rag.retrieve.space import Space
 from local_rag.retrieve.understand import understand
 from local_rag.text.tokens import tokenize
 
@@ -118,7 +119,9 @@ def retrievals(sizes: list[int], questions: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         catalog = SqlCatalog(open_database(f"sqlite:///{folder}/catalog.sqlite3"))
         index = EdgeSearchIndex(Path(folder) / "index", DIMENSIONS)
-        hybrid = Hybrid(catalog, ReadyEmbedder(rng), index)
+        embedder = ReadyEmbedder(rng)
+        space = Space(index, embedder.info, embedder)
+        hybrid = Hybrid(catalog, lambda: space)
         at, loading_s = 0, 0.0
         for size in sizes:
             loading_s += fill(catalog, index, at, size, words, rng)

@@ -6,6 +6,7 @@ A search index needs no fake of its own: ``MemorySearchIndex`` is one, and is us
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +27,12 @@ from local_rag.model.answer import Claim, Draft, Support
 from local_rag.model.chat import ChatInfo, ChatReply, ChatState
 from local_rag.model.document import Extraction, Page, Section
 from local_rag.ports import EmbedderInfo
+from local_rag.retrieve.space import Space
 from local_rag.text.runaway import runs_away
 from local_rag.text.tokens import tokenize
+from local_rag.usecases.library import Library
+from local_rag.usecases.shelf import Shelf
+from local_rag.usecases.spaces import Spaces
 
 
 class FakeEmbedder:
@@ -54,6 +59,18 @@ class FakeEmbedder:
         for token in tokenize(text):
             vector[hashlib.sha256(token.encode()).digest()[0] % self.DIMENSIONS] += 1
         return vector / np.linalg.norm(vector)
+
+
+class FakeReranker:
+    """How often a passage has one word."""
+
+    name = "fake"
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+
+    def scores(self, question, passages):
+        return [float(tokenize(passage).count(self._word)) for passage in passages]
 
 
 @dataclass
@@ -315,3 +332,25 @@ class FakeChatModel:
 
     def close(self):
         pass
+
+
+def make_library(
+    *, catalog, sources, index, embedder, extractor, split, max_file_bytes, free_bytes,
+    write_lock=None,
+):  # fmt: skip
+    """A library in one vector space."""
+    shelf = Shelf(
+        catalog=catalog,
+        sources=sources,
+        spaces=Spaces(Space(index, embedder.info, embedder)),
+        free_bytes=free_bytes,
+        write_lock=write_lock or threading.Lock(),
+    )
+    return Library(
+        catalog=catalog,
+        sources=sources,
+        shelf=shelf,
+        extractor=extractor,
+        split=split,
+        max_file_bytes=max_file_bytes,
+    )

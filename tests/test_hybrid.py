@@ -7,11 +7,12 @@ from local_rag.model.document import Chunk, Document, Extraction, Page
 from local_rag.model.evidence import Scope
 from local_rag.ports import Point
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+from local_rag.retrieve.space import Space
 from local_rag.retrieve.understand import understand
 from local_rag.text.tokens import tokenize
 
 
-def finder(*texts, language="en", covered=None, **options):
+def finder(*texts, language="en", covered=None, reranker=None, **options):
     catalog, index, embedder = FakeCatalog(), MemorySearchIndex(), FakeEmbedder(covered)
     for number, text in enumerate(texts):
         id_ = f"{number:032x}"
@@ -23,7 +24,8 @@ def finder(*texts, language="en", covered=None, **options):
         catalog.publish(id_)
         (vector,) = embedder.embed_passages([text])
         index.upsert([Point(id_, id_, vector, tokenize(text, language))])
-    hybrid = Hybrid(catalog, embedder, index, HybridOptions(**options))
+    space = Space(index, embedder.info, embedder)
+    hybrid = Hybrid(catalog, lambda: space, HybridOptions(**options), reranker)
     return lambda question: hybrid(understand(question), Scope(), [language])
 
 

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from fakes import FakeEmbedder, FakeExtractor, FakeJobStore, FakeSourceStore
+from fakes import FakeEmbedder, FakeExtractor, FakeJobStore, FakeSourceStore, make_library
 
 from local_rag.adapters.database import open_database
 from local_rag.adapters.memory_index import MemorySearchIndex
@@ -25,7 +25,6 @@ from local_rag.errors import (
 from local_rag.model.job import JobError
 from local_rag.usecases import job_list
 from local_rag.usecases.jobs import Jobs
-from local_rag.usecases.library import Library
 
 WAIT_S = 10
 
@@ -56,7 +55,7 @@ class World:
         self.store = SqlJobStore(self.engine)
         (folder / "kept").mkdir(exist_ok=True)
         self.extractor = GatedExtractor()
-        self.library = Library(
+        self.library = make_library(
             catalog=self.catalog,
             sources=FakeSourceStore(folder / "kept"),
             index=MemorySearchIndex(),

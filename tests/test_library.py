@@ -5,7 +5,14 @@ from __future__ import annotations
 import threading
 
 import pytest
-from fakes import FakeCatalog, FakeEmbedder, FakeExtractor, FakeSourceStore, FakeWriter
+from fakes import (
+    FakeCatalog,
+    FakeEmbedder,
+    FakeExtractor,
+    FakeSourceStore,
+    FakeWriter,
+    make_library,
+)
 
 from local_rag.adapters.database import open_database
 from local_rag.adapters.edge_index import EdgeSearchIndex
@@ -26,8 +33,8 @@ from local_rag.errors import (
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL
 from local_rag.model.evidence import Scope
 from local_rag.retrieve.hybrid import Hybrid
+from local_rag.retrieve.space import Space
 from local_rag.usecases.answer import Desk
-from local_rag.usecases.library import Library
 
 LIMIT_BYTES = 100_000
 
@@ -39,7 +46,7 @@ class World:
         self.catalog, self.sources, self.index, self.folder = catalog, sources, index, folder
         self.embedder = FakeEmbedder()
         self.free_bytes = 10**12
-        self.library = Library(
+        self.library = make_library(
             catalog=catalog,
             sources=sources,
             index=index,
@@ -49,7 +56,8 @@ class World:
             max_file_bytes=LIMIT_BYTES,
             free_bytes=lambda: self.free_bytes,
         )
-        self.desk = Desk(catalog, Hybrid(catalog, self.embedder, index), FakeWriter())
+        space = Space(index, self.embedder.info, self.embedder)
+        self.desk = Desk(catalog, Hybrid(catalog, lambda: space), FakeWriter())
 
     def add(self, text: str | bytes, name: str = "notes.txt"):
         path = self.folder / "upload"
@@ -257,7 +265,7 @@ def test_an_index_whose_rebuilding_was_stopped_is_completed(world):
     document = world.add(text).document
     world.index.clear()
     chunks = world.catalog.document_chunks(document.document_id)
-    half = list(world.library._shelf.points(chunks, "en"))
+    half = next(iter(world.library._shelf.prepare(chunks, document).values()))
     world.index.upsert(half[: len(half) // 2])
     world.library.reconcile()
     assert world.index.point_counts() == {document.document_id: document.chunk_count}

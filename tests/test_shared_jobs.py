@@ -8,7 +8,7 @@ import uuid
 from dataclasses import replace
 
 import pytest
-from fakes import FakeEmbedder
+from fakes import FakeEmbedder, make_library
 from test_jobs import WAIT_S, GatedExtractor, until
 
 from local_rag.adapters.database import open_database
@@ -30,7 +30,6 @@ from local_rag.errors import (
 )
 from local_rag.model.job import Job
 from local_rag.usecases.job_board import JobBoard
-from local_rag.usecases.library import Library
 from local_rag.usecases.shared_jobs import SharedJobs
 
 LEASE_S = 60.0
@@ -47,7 +46,7 @@ class Process:
         self.extractor = GatedExtractor()
         remote = RemoteFolder(world.sources_url)
         self.inbox = FsspecInbox(remote)
-        library = Library(
+        library = make_library(
             catalog=self.catalog,
             sources=FsspecSourceStore(remote, self.folder / "copies", 10**9),
             index=world.index,

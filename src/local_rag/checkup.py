@@ -109,7 +109,7 @@ def _library(settings: Settings, embedder: Embedder) -> Check:
     try:
         with open_services(settings) as services:
             documents = sum(services.catalog.languages().values())
-            passages = services.index.count()
+            passages = services.spaces.serving.index.count()
     except StoreLocked:
         return Check(
             "library", works=True, message="A running local-rag has it open: not looked into."

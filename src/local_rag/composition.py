@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import shutil
 import threading
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,15 @@ from local_rag.adapters.throwaway_folder import throwaway_folder
 from local_rag.errors import LocalRagError
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
-from local_rag.stores import Stores, open_engine, open_stores
-from local_rag.text.tokens import TOKENIZER_VERSION
+from local_rag.retrieve.space import Space
+from local_rag.stores import Stores, open_engine, open_stores, space_record
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
+from local_rag.usecases.reindex import Reindex
 from local_rag.usecases.shared_jobs import SharedJobs
-from local_rag.usecases.shelf import require_space
+from local_rag.usecases.shelf import Shelf, require_space
+from local_rag.usecases.spaces import Spaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
         Embedder,
         EmbedderInfo,
         Extractor,
-        SearchIndex,
         SourceStore,
         Writer,
     )
@@ -63,6 +64,9 @@ class Services:
     """The program, put together.
 
     Attributes:
+        spaces: the search index, and one that is to replace it.
+        embedder: of new documents and, once its index is complete, of questions.
+        reindex: makes that index; idle until its ``start`` is called.
         store: name of the search index's engine.
         places: where the ``database``, the ``index`` and the ``sources`` are.
         jobs: the queue in front of the library; idle until its ``start`` is called.
@@ -74,11 +78,12 @@ class Services:
     settings: Settings
     catalog: Catalog
     sources: SourceStore
-    index: SearchIndex
+    spaces: Spaces
     embedder: Embedder
     extractor: Extractor
     writer: Writer
     library: Library
+    reindex: Reindex
     jobs: Jobs | SharedJobs
     desk: Desk
     store: str
@@ -119,16 +124,19 @@ def open_services(settings: Settings) -> Iterator[Services]:
 
 def _open(settings: Settings, folder: Path) -> Iterator[Services]:
     embedder = providers.embedder(settings)
-    with open_stores(settings, folder, embedder.info) as stores:
+    known = partial(providers.embedder_of, settings)
+    with open_stores(settings, folder, embedder, known) as stores:
         services = _assemble(settings, folder, stores, embedder)
         try:
-            with stores.write_lock:
-                _record_space(stores.catalog, embedder.info)
             services.library.reconcile()
-            stores.settle()
+            if stores.spaces.building is None:
+                with stores.write_lock:
+                    _record_space(stores.catalog, embedder.info)
+                stores.spaces.switch()
             yield services
         finally:
             services.jobs.stop_soon()
+            services.reindex.close()
             services.extractor.close()
             services.jobs.close()
             services.chat.close()
@@ -157,7 +165,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
         stores = Stores(
             engine=engine,
             catalog=_CatalogOfNames(engine),
-            index=MemorySearchIndex(),
+            spaces=Spaces(Space(MemorySearchIndex(), embedder.info, embedder)),
             sources=FileSourceStore(folder / "originals"),
             inbox=None,
             write_lock=threading.Lock(),
@@ -167,7 +175,6 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
                 "index": Place("memory"),
                 "sources": Place("file"),
             },
-            settle=lambda: None,
         )
         services = _assemble(settings, folder, stores, embedder)
         try:
@@ -197,30 +204,41 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
             leftover.unlink(missing_ok=True)
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
+    shelf = Shelf(
+        catalog=stores.catalog,
+        sources=stores.sources,
+        spaces=stores.spaces,
+        free_bytes=lambda: shutil.disk_usage(folder).free,
+        write_lock=stores.write_lock,
+    )
     library = Library(
         catalog=stores.catalog,
         sources=stores.sources,
-        index=stores.index,
-        embedder=embedder,
+        shelf=shelf,
         extractor=extractor,
         split=recursive_splitter(settings.chunk_size, settings.chunk_overlap),
         max_file_bytes=settings.max_upload_mb * 1_000_000,
-        free_bytes=lambda: shutil.disk_usage(folder).free,
-        write_lock=stores.write_lock,
+    )
+    reindex = Reindex(
+        catalog=stores.catalog,
+        spaces=stores.spaces,
+        shelf=shelf,
+        finished=lambda: _record_space(stores.catalog, embedder.info),
     )
     desk = Desk(
         catalog=stores.catalog,
         hybrid=Hybrid(
             stores.catalog,
-            embedder,
-            stores.index,
+            lambda: stores.spaces.serving,
             HybridOptions(
                 top_k=settings.top_k,
                 score_threshold=settings.score_threshold,
                 fusion=settings.fusion,
                 dense_weight=settings.dense_weight,
                 lexical_weight=settings.lexical_weight,
+                rerank_depth=settings.rerank_depth,
             ),
+            providers.reranker(settings),
         ),
         writer=writer,
     )
@@ -228,11 +246,12 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         settings=settings,
         catalog=stores.catalog,
         sources=stores.sources,
-        index=stores.index,
+        spaces=stores.spaces,
         embedder=embedder,
         extractor=extractor,
         writer=writer,
         library=library,
+        reindex=reindex,
         jobs=_jobs(settings, library, stores, incoming / "jobs"),
         desk=desk,
         store=stores.places["index"].provider,
@@ -262,16 +281,10 @@ def _jobs(
 
 def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
     """Whether the library's index, if it has one, was made in the space of this embedder."""
-    return catalog.setting("embedding") in (None, _space_record(info))
-
-
-def _space_record(info: EmbedderInfo) -> str:
-    recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}
-    recorded["languages"] = sorted(info.languages) if info.languages is not None else None
-    return json.dumps(recorded, sort_keys=True)
+    return catalog.setting("embedding") in (None, space_record(info))
 
 
 def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
-    value = _space_record(info)
+    value = space_record(info)
     if catalog.setting("embedding") != value:
         catalog.put_setting("embedding", value)

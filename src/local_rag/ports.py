@@ -128,6 +128,23 @@ class SearchIndex(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Judges passages by reading each of them together with the question."""
+
+    @property
+    def name(self) -> str:
+        """What the ledger shows."""
+        ...
+
+    def scores(self, question: str, passages: Sequence[str]) -> list[float]:
+        """How well each passage fits, higher is better; of no fixed range.
+
+        Raises:
+            ModelFault: the model does not run.
+        """
+        ...
+
+
 class Catalog(Protocol):
     """The truth about the library: documents, pages, sections, chunks, settings of the index.
 

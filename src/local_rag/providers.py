@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from local_rag.adapters.cross_encoder import CrossEncoder
 from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.adapters.servers.embedder import ServerEmbedder
 from local_rag.adapters.servers.embedding_calls import OllamaEmbedding, OpenAiEmbedding
@@ -16,11 +17,12 @@ from local_rag.adapters.servers.locality import is_local
 from local_rag.adapters.servers.ollama_chat import OllamaChat
 from local_rag.adapters.servers.openai import OpenAiServer
 from local_rag.adapters.servers.openai_chat import OpenAiChat
+from local_rag.errors import LocalRagError
 from local_rag.model.chat import ChatLimits
 from local_rag.usecases.chat_choice import ChatChoice
 
 if TYPE_CHECKING:
-    from local_rag.ports import ChatModel, Embedder
+    from local_rag.ports import ChatModel, Embedder, EmbedderInfo, Reranker
     from local_rag.settings import Settings
 
 
@@ -44,6 +46,26 @@ def embedder(settings: Settings) -> Embedder:
         )
     known = KnownSpaces(models / "embedding-servers.json")
     return ServerEmbedder(server, known, batch_size=settings.embedding_batch_size)
+
+
+def embedder_of(settings: Settings, info: EmbedderInfo) -> Embedder | None:
+    """The embedder of a vector space that was used before, if it answers and is still the same."""
+    if info.provider not in ("embedded", "ollama", "openai-compatible"):
+        return None
+    named = {"embedding_provider": info.provider, "embedding_model": info.model}
+    try:
+        found = embedder(settings.model_copy(update=named))
+        found.embed_query("warm")
+    except LocalRagError:
+        return None
+    return found if found.info.digest == info.digest else None
+
+
+def reranker(settings: Settings) -> Reranker | None:
+    """The reranker that the settings name. Raises ModelFault where its folder lacks a file."""
+    if settings.reranker is None:
+        return None
+    return CrossEncoder(settings.reranker, threads=settings.threads)
 
 
 def embedding_is_local(settings: Settings) -> bool:

@@ -88,6 +88,15 @@ class Settings(BaseSettings):
         float | None,
         Field(gt=0, le=10, description="Weight of the ranking by words; empty: derived."),
     ] = None
+    reranker: Annotated[
+        Path | None,
+        Field(
+            description="Folder of a cross-encoder in ONNX that orders passages anew; empty: none."
+        ),
+    ] = None
+    rerank_depth: Annotated[
+        int, Field(ge=1, le=100, description="Passages that the reranker reads.")
+    ] = 20
     max_upload_mb: Annotated[
         int, Field(ge=1, le=4096, description="Largest file, in megabytes of 1,000,000 bytes.")
     ] = 50

@@ -6,6 +6,7 @@ Together with ``composition`` this is where concrete adapters are named.
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
 import shutil
@@ -13,7 +14,7 @@ import socket
 import threading
 import uuid
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from local_rag.adapters.database import open_database
@@ -21,7 +22,10 @@ from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.places import Place
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.ports import EmbedderInfo
+from local_rag.retrieve.space import Space
 from local_rag.text.tokens import TOKENIZER_VERSION
+from local_rag.usecases.spaces import Spaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from local_rag.adapters.fsspec_sources import RemoteFolder
-    from local_rag.ports import Catalog, EmbedderInfo, Inbox, SearchIndex, SourceStore
+    from local_rag.ports import Catalog, Embedder, Inbox, SearchIndex, SourceStore
     from local_rag.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -48,18 +52,16 @@ class Stores:
         write_lock: held while a document becomes part of the library or leaves it.
         process: names this process.
         places: where the ``database``, the ``index`` and the ``sources`` are.
-        settle: to be called when the index is complete.
     """
 
     engine: sa.Engine
     catalog: Catalog
-    index: SearchIndex
+    spaces: Spaces
     sources: SourceStore
     inbox: Inbox | None
     write_lock: AbstractContextManager[object]
     process: str
     places: dict[str, Place]
-    settle: Callable[[], None]
 
 
 def is_shared(settings: Settings) -> bool:
@@ -69,8 +71,19 @@ def is_shared(settings: Settings) -> bool:
 
 
 @contextmanager
-def open_stores(settings: Settings, folder: Path, info: EmbedderInfo) -> Iterator[Stores]:
+def open_stores(
+    settings: Settings,
+    folder: Path,
+    embedder: Embedder,
+    embedder_of: Callable[[EmbedderInfo], Embedder | None],
+) -> Iterator[Stores]:
     """The stores; closed afterwards.
+
+    Where the index was made with another model or tokenizer, that index answers until the one of
+    ``embedder`` is filled.
+
+    Args:
+        embedder_of: the embedder of an earlier space, if it can be had.
 
     Raises:
         InvalidRequest: a URL is none.
@@ -82,19 +95,18 @@ def open_stores(settings: Settings, folder: Path, info: EmbedderInfo) -> Iterato
         catalog = SqlCatalog(engine, shared=is_shared(settings))
         with write_lock:
             library = _library_id(catalog)
-        index, index_place, settle = _index(settings, folder, info, library)
-        stack.callback(index.close)
+        spaces, index_place = _spaces(settings, folder, catalog, library, embedder, embedder_of)
+        stack.callback(spaces.close)
         sources, inbox, sources_place = _sources(settings, folder, library)
         yield Stores(
             engine=engine,
             catalog=catalog,
-            index=index,
+            spaces=spaces,
             sources=sources,
             inbox=inbox if is_shared(settings) else None,
             write_lock=write_lock,
             process=f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}",
             places={"database": database, "index": index_place, "sources": sources_place},
-            settle=settle,
         )
 
 
@@ -131,19 +143,60 @@ def _library_id(catalog: Catalog) -> str:
     return known
 
 
+def _spaces(
+    settings: Settings,
+    folder: Path,
+    catalog: Catalog,
+    library: str,
+    embedder: Embedder,
+    embedder_of: Callable[[EmbedderInfo], Embedder | None],
+) -> tuple[Spaces, Place]:
+    name = _space_name(embedder.info)
+    index, place = _index(settings, folder, embedder.info, library, name)
+    wanted = Space(index, embedder.info, embedder)
+    recorded = _recorded(catalog)
+    try:
+        if recorded is None or not _answers(settings, folder, index, recorded[1], name):
+            return Spaces(wanted, settle=_settling(settings, folder, index, name)), place
+        info, old_name = recorded
+        old, _ = _index(settings, folder, info, library, old_name)
+    except BaseException:
+        index.close()
+        raise
+    serving = Space(old, info, embedder_of(info))
+    return Spaces(serving, wanted, settle=_settling(settings, folder, index, name)), place
+
+
+def _answers(
+    settings: Settings, folder: Path, index: SearchIndex, recorded: str, wanted: str
+) -> bool:
+    """Whether an index in another space than the wanted one is there and in use."""
+    if recorded == wanted:
+        return False
+    if settings.qdrant_url.get_secret_value():
+        adopted: str | None = index.adopted_space()  # type: ignore[attr-defined]
+        return adopted == recorded
+    return _index_folder(settings, folder, recorded).is_dir()
+
+
+def _settling(
+    settings: Settings, folder: Path, index: SearchIndex, name: str
+) -> Callable[[], None]:
+    """What is to be done when the index is complete and answers."""
+    if settings.qdrant_url.get_secret_value():
+        adopt: Callable[[], None] = index.adopt  # type: ignore[attr-defined]
+        return adopt
+    where = _index_folder(settings, folder, name)
+    return lambda: _remove_outdated_indexes(where, settings.collection)
+
+
 def _index(
-    settings: Settings, folder: Path, info: EmbedderInfo, library: str
-) -> tuple[SearchIndex, Place, Callable[[], None]]:
-    space = _space(info)
+    settings: Settings, folder: Path, info: EmbedderInfo, library: str, space: str
+) -> tuple[SearchIndex, Place]:
     url = settings.qdrant_url.get_secret_value()
     if not url:
-        where = folder / "index" / f"{settings.collection}-{space}"
-        edge = EdgeSearchIndex(where, info.dimensions)
-        return (
-            edge,
-            Place("qdrant-edge"),
-            lambda: _remove_outdated_indexes(where, settings.collection),
-        )
+        where = _index_folder(settings, folder, space)
+        return EdgeSearchIndex(where, info.dimensions), Place("qdrant-edge")
     from local_rag.adapters.qdrant_calls import connect_qdrant, qdrant_place
     from local_rag.adapters.qdrant_index import QdrantSearchIndex
 
@@ -164,7 +217,7 @@ def _index(
         shards=settings.qdrant_shards,
         replication=settings.qdrant_replication,
     )
-    return index, place, index.adopt
+    return index, place
 
 
 def _sources(
@@ -181,14 +234,37 @@ def _sources(
     return store, FsspecInbox(remote), remote.place
 
 
-def _space(info: EmbedderInfo) -> str:
-    """Names the vector and token space: an index made in another one is never opened."""
-    identity = f"{info.provider}\0{info.model}\0{info.digest}\0{TOKENIZER_VERSION}"
+def _index_folder(settings: Settings, folder: Path, space: str) -> Path:
+    return folder / "index" / f"{settings.collection}-{space}"
+
+
+def space_record(info: EmbedderInfo) -> str:
+    """What the catalogue keeps of the vector and token space that the index is made in."""
+    recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}
+    recorded["languages"] = sorted(info.languages) if info.languages is not None else None
+    return json.dumps(recorded, sort_keys=True)
+
+
+def _recorded(catalog: Catalog) -> tuple[EmbedderInfo, str] | None:
+    """The space of the index that is in use and its name; ``None`` before the first start."""
+    value = catalog.setting("embedding")
+    if value is None:
+        return None
+    said = json.loads(value)
+    version = said.pop("tokenizer_version")
+    languages = said.pop("languages")
+    info = EmbedderInfo(**said, languages=None if languages is None else frozenset(languages))
+    return info, _space_name(info, version)
+
+
+def _space_name(info: EmbedderInfo, tokenizer_version: str = TOKENIZER_VERSION) -> str:
+    """Names the vector and token space: an index made in another one is never asked."""
+    identity = f"{info.provider}\0{info.model}\0{info.digest}\0{tokenizer_version}"
     return hashlib.sha256(identity.encode()).hexdigest()[:12]
 
 
 def _remove_outdated_indexes(current: Path, collection: str) -> None:
-    """Indexes of this collection in another space, rebuilt by now from the catalogue."""
+    """Indexes of this collection in another space, which nothing asks any more."""
     for folder in current.parent.glob(f"{collection}-*"):
         suffix = folder.name.removeprefix(f"{collection}-")
         if folder != current and len(suffix) == 12 and "-" not in suffix:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
+import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, reindexInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };
@@ -76,4 +76,18 @@ test('what leaves this machine is said, models and stores apart', () => {
     assert.equal(leavesInWords({ ...kept, embedding: away }).length, 2);
     assert.match(filesStay({ ...kept, embedding: away }), /online model/);
   }
+});
+
+test('while the index is made anew the line says how far it is and what it means', () => {
+  const reindex = { state: 'running', done: 1200, total: 5000, message: '', made_with: 'a', wanted: 'bge-m3', by_words_only: true };
+  assert.equal(
+    reindexInWords({ reindex }),
+    'Preparing the documents for bge-m3: 1,200 of 5,000 passages. Until then they are searched by words alone.',
+  );
+  assert.equal(
+    reindexInWords({ reindex: { ...reindex, state: 'waiting', message: 'Nothing answers.', by_words_only: false } }),
+    'Preparing the documents for bge-m3: 1,200 of 5,000 passages. It waits: Nothing answers.',
+  );
+  assert.equal(reindexInWords({ reindex: { ...reindex, state: 'done' } }), '');
+  assert.equal(reindexInWords({}), '');
 });

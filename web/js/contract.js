@@ -7,6 +7,15 @@
  *
  * @typedef {{provider: string, address: string | null, local: boolean}} Place
  *
+ * @typedef {object} Reindexing
+ * @property {'none' | 'running' | 'waiting' | 'done'} state
+ * @property {number} done   passages
+ * @property {number} total
+ * @property {string} message
+ * @property {string} made_with
+ * @property {string} wanted
+ * @property {boolean} by_words_only
+ *
  * @typedef {object} Health
  * @property {string} status
  * @property {string} version
@@ -15,6 +24,7 @@
  * @property {Engine} chat
  * @property {Engine} embedding
  * @property {string} store
+ * @property {Reindexing} [reindex]
  * @property {Place} database
  * @property {Place} index
  * @property {Place} sources

@@ -19,9 +19,11 @@ import { RagStatus } from './elements/status.js';
 import { RagStrip } from './elements/strip.js';
 import { RagUploads } from './elements/uploads.js';
 import { createIntake } from './intake.js';
-import { scopeInWords, words } from './messages.js';
+import { reindexInWords, scopeInWords, words } from './messages.js';
 import { saidOf } from './said.js';
 import { askingTurn, initialState, openCitation, reduce, scopeOf } from './state.js';
+
+const REINDEX_LOOK_MS = 3000;
 
 /**
  * @typedef {import('./state.js').Action} Action
@@ -81,12 +83,18 @@ function problemOf(error) {
 
 async function connect() {
   try {
-    const health = await getHealth();
-    dispatch({ type: 'health-loaded', health });
+    await loadHealth();
     await refresh();
   } catch (error) {
     dispatch({ type: 'connection-failed', problem: problemOf(error) });
   }
+}
+
+async function loadHealth() {
+  const health = await getHealth();
+  dispatch({ type: 'health-loaded', health });
+  // While the index is made anew, the line says how far it is.
+  if (reindexInWords(health)) setTimeout(() => void loadHealth().catch(() => undefined), REINDEX_LOOK_MS);
 }
 
 let asked = 0;

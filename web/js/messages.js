@@ -251,6 +251,15 @@ export function searchInWords({ embedding }) {
     .join(' ');
 }
 
+/** What is said while the index is made anew; empty where it is not. @param {Health} health */
+export function reindexInWords({ reindex }) {
+  if (reindex?.state !== 'running' && reindex?.state !== 'waiting') return '';
+  const far = `${whole.format(reindex.done)} of ${whole.format(reindex.total)} passages`;
+  const meanwhile = reindex.by_words_only ? ' Until then they are searched by words alone.' : '';
+  const waits = reindex.state === 'waiting' ? ` It waits: ${reindex.message}` : '';
+  return `Preparing the documents for ${reindex.wanted}: ${far}.${meanwhile}${waits}`;
+}
+
 /** @param {Health} health */
 const keptElsewhere = ({ database, index, sources }) => [database, index, sources].some((place) => place && !place.local);
 

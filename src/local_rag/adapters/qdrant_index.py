@@ -126,6 +126,11 @@ class QdrantSearchIndex:
             wait=True,
         )
 
+    def adopted_space(self) -> str | None:
+        """The space of the collection in use, if it is one of this library."""
+        target = self._target()
+        return target.rsplit("-", 1)[-1] if target else None
+
     def adopt(self) -> None:
         """Points the alias at this collection, in one step; to be called when it is complete.
 

@@ -98,7 +98,7 @@ def _health(services: Services) -> dict[str, Any]:
         "status": "ok",
         "version": __version__,
         "documents": sum(services.catalog.languages().values()),
-        "chunks": services.index.count(),
+        "chunks": services.spaces.serving.index.count(),
         "chat": {"provider": services.writer.name, "model": None, "local": True},
         "embedding": {
             "provider": info.provider,
@@ -106,6 +106,7 @@ def _health(services: Services) -> dict[str, Any]:
             "local": services.embedding_local,
         },
         "store": services.store,
+        "reindex": asdict(services.reindex.progress),
         **{name: asdict(place) for name, place in services.places.items()},
         "bind": settings.host,
         "reachable_from_other_machines": not loopback,

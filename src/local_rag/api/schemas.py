@@ -104,7 +104,12 @@ def _ledger_json(ledger: Ledger) -> dict[str, Any]:
         "weights": asdict(ledger.weights),
         "rows": [
             _passage_json(row.evidence)
-            | {"kept": row.kept, "verdict": row.verdict, "duplicate_of": row.duplicate_of}
+            | {
+                "rerank": row.evidence.reranked,
+                "kept": row.kept,
+                "verdict": row.verdict,
+                "duplicate_of": row.duplicate_of,
+            }
             for row in ledger.rows
         ],
     }

@@ -134,6 +134,26 @@ def remove(settings: Settings, names: Sequence[str]) -> int:
     return 0
 
 
+def reindex(settings: Settings) -> int:
+    """Makes the search index anew where the embedding model or the tokenizer has changed."""
+    with _library(
+        settings, "It does so by itself, and its `/health` says how far it is"
+    ) as services:
+        begun = services.reindex.progress
+        if begun.state == "none":
+            print(f"Nothing to do: the index was made with {services.embedder.info.model}.")
+            return 0
+        board = Board(1)
+        board.begin(f"{begun.made_with} → {begun.wanted}")
+        try:
+            services.reindex.run(lambda done, total: board.watch("embedding", done, total))
+        except BaseException:
+            board.end("stopped; what is done is kept")
+            raise
+        board.end(f"embedded anew ({counted(services.reindex.progress.total, 'passage')})")
+    return 0
+
+
 def _document(catalog: Catalog, name: str) -> Document:
     """By its name as it is shown, by the path that it was added from, or by its id."""
     for called in (local_name(Path(name).parts), display_name(name)):

@@ -102,6 +102,13 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="print it as the API gives it")
     remove = commands.add_parser("remove", parents=[common], help="remove documents")
     remove.add_argument("names", nargs="+", metavar="NAME_OR_ID")
+    commands.add_parser(
+        "reindex",
+        parents=[common],
+        help="embed the library with the configured model",
+        description="Makes the search index anew from the stored texts, if it was made with "
+        "another embedding model or an earlier tokenizer. A running server does so by itself.",
+    )
     doctor = commands.add_parser(
         "doctor",
         parents=[common],
@@ -142,6 +149,8 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
         return commands.add(settings, arguments.paths)
     if arguments.command == "list":
         return commands.list_documents(settings, as_json=arguments.json)
+    if arguments.command == "reindex":
+        return commands.reindex(settings)
     return commands.remove(settings, arguments.names)
 
 

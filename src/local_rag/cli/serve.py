@@ -57,6 +57,7 @@ def serve(settings: Settings) -> int:
         )
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         services.jobs.start()
+        services.reindex.start()
         _Server(config, services.jobs.stop_soon).run(sockets=[listener])
     return 0
 

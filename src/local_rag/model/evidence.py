@@ -48,11 +48,16 @@ class Fused(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage found for a question, with its document and its places in the rankings."""
+    """A passage found for a question, with its document and its places in the rankings.
+
+    Attributes:
+        reranked: the reranker's score, higher is better; ``None`` where none has read it.
+    """
 
     chunk: Chunk
     document: Document
     fused: Fused
+    reranked: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class Retrieval:
     Attributes:
         ledgers: one for each part of the question, in order.
         timings_ms: milliseconds of each step: ``embed``, ``dense``, ``lexical``, ``load``,
-            ``select``.
+            ``rerank``, ``select``.
     """
 
     question: Question

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from local_rag.model.evidence import Evidence, Ledger, LedgerRow, Retrieval
+from local_rag.model.evidence import Evidence, Ledger, LedgerRow, Retrieval, Weights
 from local_rag.retrieve.duplicates import Said
 from local_rag.retrieve.fuse import Fusion, fuse
 from local_rag.retrieve.select import select
@@ -17,11 +17,12 @@ from local_rag.text.stopwatch import Stopwatch
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from local_rag.model.evidence import Fused, Hit, Scope
     from local_rag.model.question import Part, Question
-    from local_rag.ports import Catalog, Embedder, SearchIndex
+    from local_rag.ports import Catalog, Reranker
+    from local_rag.retrieve.space import Space
 
 DEPTH = 50
 """Rows read from each ranking before fusion, or twice as many as are asked for where that is more.
@@ -37,12 +38,14 @@ class HybridOptions:
         top_k: distinct passages found for each part.
         score_threshold: cosine below which a row of the dense ranking does not count.
         exhaustive_factor: how many times ``top_k`` a part that asks for everything gets.
+        rerank_depth: passages that a reranker reads.
         dense_weight, lexical_weight: in the fusion; ``None``: derived from the question.
     """
 
     top_k: int = 4
     score_threshold: float = 0.15
     exhaustive_factor: int = 2
+    rerank_depth: int = 20
     fusion: Fusion = "rrf"
     dense_weight: float | None = None
     lexical_weight: float | None = None
@@ -53,13 +56,15 @@ class Hybrid:
     """Finds the passages for a question.
 
     Attributes:
+        space: what is searched, at this moment.
+        reranker: orders the first passages anew; ``None``: they stay as they were fused.
         options: how it is tuned unless a call says otherwise.
     """
 
     catalog: Catalog
-    embedder: Embedder
-    index: SearchIndex
+    space: Callable[[], Space]
     options: HybridOptions = field(default_factory=HybridOptions)
+    reranker: Reranker | None = None
 
     def __call__(
         self,
@@ -76,58 +81,43 @@ class Hybrid:
             languages: those of the documents in scope, ISO 639-1 or ``und``.
         """
         watch = Stopwatch()
-        known = sorted(set(languages) - {UNDETERMINED})
-        ledgers = tuple(
-            self._part(part, question.language, scope, known, options or self.options, watch)
-            for part in question.parts
+        search = _Search(
+            self.space(),
+            scope,
+            question.language,
+            sorted(set(languages) - {UNDETERMINED}),
+            options or self.options,
         )
+        ledgers = tuple(self._part(part, search, watch) for part in question.parts)
         return Retrieval(question, ledgers, watch.timings_ms)
 
-    def _part(
-        self,
-        part: Part,
-        language: str,
-        scope: Scope,
-        languages: Sequence[str],
-        options: HybridOptions,
-        watch: Stopwatch,
-    ) -> Ledger:
-        text = part.search_text
-        weights = chosen(
-            weights_for(text, language, languages, self.embedder.info.languages),
-            options.dense_weight,
-            options.lexical_weight,
-        )
-        terms = query_terms(text, language, languages)
+    def _part(self, part: Part, search: _Search, watch: Stopwatch) -> Ledger:
+        text, options = part.search_text, search.options
+        index, embedder = search.space.index, search.space.embedder
+        weights = search.weights(text)
+        terms = query_terms(text, search.language, search.languages)
         if not terms:
             return Ledger(part, (), weights)
         top_k = options.top_k * (options.exhaustive_factor if part.exhaustive else 1)
         depth = max(DEPTH, 2 * top_k)
         dense: list[Hit] = []
-        if weights.dense > 0:
+        if weights.dense > 0 and embedder is not None:
             with watch("embed"):
-                vector = self.embedder.embed_query(text)
+                vector = embedder.embed_query(text)
             with watch("dense"):
-                dense = self.index.dense(vector, depth, scope)
+                dense = index.dense(vector, depth, search.scope)
                 dense = [hit for hit in dense if hit.value >= options.score_threshold]
         with watch("lexical"):
-            lexical = self.index.lexical(terms, depth, scope)
-            exact = self._exact(part, language, depth, scope)
+            lexical = index.lexical(terms, depth, search.scope)
+            exact = search.exact(part, depth)
         with watch("load"):
             fused = fuse(dense, lexical, exact, weights, fusion=options.fusion)
-            rows = _distinct(self._loaded(fused, top_k), part.phrases, top_k)
+            found = self._loaded(fused, top_k)
+            if self.reranker is not None:
+                found = self._reranked(text, fused, options.rerank_depth, watch)
+            rows = _distinct(found, part.phrases, top_k)
         with watch("select"):
             return Ledger(part, select(rows, terms), weights)
-
-    def _exact(self, part: Part, language: str, depth: int, scope: Scope) -> list[Hit]:
-        """What holds the very codes and the words of the phrases that the part names.
-
-        Vectors of INV-2054 and INV-2045 are alike, so these count once more.
-        """
-        if part.phrases:
-            words = dict.fromkeys(tokenize("\n".join(part.phrases), language), 1.0)
-            return self.index.lexical(words, max(depth, _PHRASE_DEPTH), scope)
-        return self.index.lexical(code_terms(part.search_text, language), depth, scope)
 
     def _loaded(self, fused: Sequence[Fused], batch: int) -> Iterator[Evidence]:
         """The passages, best first; those whose document left the library since are left out."""
@@ -135,6 +125,50 @@ class Hybrid:
             rows = fused[begin : begin + batch]
             found = self.catalog.chunks([row.chunk_id for row in rows])
             yield from (Evidence(*found[r.chunk_id], r) for r in rows if r.chunk_id in found)
+
+    def _reranked(
+        self, text: str, fused: Sequence[Fused], depth: int, watch: Stopwatch
+    ) -> Iterator[Evidence]:
+        """The first ``depth`` passages in the reranker's order, then the others; ties by id."""
+        assert self.reranker is not None  # noqa: S101 - the caller has looked
+        first = list(self._loaded(fused[:depth], depth))
+        with watch("rerank"):
+            read = [row.chunk.indexed_text(row.document.title) for row in first]
+            scores = self.reranker.scores(text, read)
+        judged = [replace(row, reranked=s) for row, s in zip(first, scores, strict=True)]
+        yield from sorted(judged, key=lambda row: (-(row.reranked or 0.0), row.chunk.chunk_id))
+        yield from self._loaded(fused[depth:], depth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is the same for all parts of a question."""
+
+    space: Space
+    scope: Scope
+    language: str
+    languages: Sequence[str]
+    options: HybridOptions
+
+    def weights(self, text: str) -> Weights:
+        """What each ranking may say about this text."""
+        if self.space.embedder is None:
+            reason = f"The index was made with {self.space.info.model}, which is not at hand."
+            return Weights(0.0, 1.0, reason)
+        covered = self.space.info.languages
+        derived = weights_for(text, self.language, self.languages, covered)
+        return chosen(derived, self.options.dense_weight, self.options.lexical_weight)
+
+    def exact(self, part: Part, depth: int) -> list[Hit]:
+        """What holds the very codes and the words of the phrases that the part names.
+
+        Vectors of INV-2054 and INV-2045 are alike, so these count once more.
+        """
+        words = code_terms(part.search_text, self.language)
+        if part.phrases:
+            words = dict.fromkeys(tokenize("\n".join(part.phrases), self.language), 1.0)
+            depth = max(depth, _PHRASE_DEPTH)
+        return self.space.index.lexical(words, depth, self.scope)
 
 
 def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> list[LedgerRow]:

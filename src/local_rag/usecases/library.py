@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,23 +25,20 @@ from local_rag.ingest.kinds import media_type_of
 from local_rag.model.document import Document
 from local_rag.text.language import detect
 from local_rag.text.names import display_name
-from local_rag.usecases.shelf import Shelf
 from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
     from local_rag.model.document import Page
     from local_rag.ports import (
         Catalog,
-        Embedder,
         Extractor,
-        SearchIndex,
         SourceStore,
     )
+    from local_rag.usecases.shelf import Shelf
     from local_rag.usecases.watch import Stage, Watch
 
 _log = logging.getLogger(__name__)
@@ -70,9 +66,6 @@ class Library:
 
     Reading, embedding and searching go on side by side; only the step that makes a document part
     of the library, or takes it out, has a lock.
-
-    Args:
-        write_lock: that lock, where other processes write to the same library.
     """
 
     def __init__(
@@ -80,24 +73,14 @@ class Library:
         *,
         catalog: Catalog,
         sources: SourceStore,
-        index: SearchIndex,
-        embedder: Embedder,
+        shelf: Shelf,
         extractor: Extractor,
         split: Splitter,
         max_file_bytes: int,
-        free_bytes: Callable[[], int],
-        write_lock: AbstractContextManager[object] | None = None,
     ) -> None:
         self._catalog = catalog
         self._sources = sources
-        self._shelf = Shelf(
-            catalog=catalog,
-            sources=sources,
-            index=index,
-            embedder=embedder,
-            free_bytes=free_bytes,
-            write_lock=write_lock or threading.Lock(),
-        )
+        self._shelf = shelf
         self._extractor = extractor
         self._split = split
         self._max_file_bytes = max_file_bytes
@@ -184,11 +167,11 @@ class Library:
             added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
             language=language,
         )
-        points = list(self._shelf.points(chunks, document, watch))
+        prepared = self._shelf.prepare(chunks, document, watch)
         with self._shelf.write_lock:
             added = self._already_here(path, source_sha256, name, as_twin=as_twin)
             if added is None:  # else another upload of the same file was quicker
-                replaced = self._shelf.put(path, document, extraction, chunks, points, watch)
+                replaced = self._shelf.put(path, document, extraction, chunks, prepared, watch)
                 added = Added(document, "replaced" if replaced else "created")
             self._remember(source_sha256, password)
         _log.info(

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from local_rag.ports import Inbox, JobQueue
     from local_rag.usecases.job_board import JobBoard
-    from local_rag.usecases.library import Added, Library, Stage
+    from local_rag.usecases.library import Added, Library
+    from local_rag.usecases.watch import Stage
 
 _log = logging.getLogger(__name__)
 _MOST_ATTEMPTS = 2  # a file that ended a process twice is not tried a third time

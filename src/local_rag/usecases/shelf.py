@@ -6,21 +6,21 @@ import logging
 from typing import TYPE_CHECKING
 
 from local_rag.errors import DiskFull
-from local_rag.ports import Point
-from local_rag.text.tokens import tokenize
+from local_rag.usecases.spaces import points_of
 from local_rag.usecases.watch import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from local_rag.model.document import Chunk, Document, Extraction
-    from local_rag.ports import Catalog, Embedder, SearchIndex, SourceStore
+    from local_rag.ports import Catalog, Point, SourceStore
+    from local_rag.retrieve.space import Space
+    from local_rag.usecases.spaces import Spaces
     from local_rag.usecases.watch import Watch
 
 _log = logging.getLogger(__name__)
-_EMBED_AT_ONCE = 32  # few enough to be cancelled between within a second
 _BYTES_A_CHUNK = 12_000  # vector, postings, their log, the text and its row in the catalogue
 RESERVE_BYTES = 200_000_000
 """Free space that is never used up: the search index allocates in blocks of up to 32 MB."""
@@ -38,30 +38,21 @@ class Shelf:
         *,
         catalog: Catalog,
         sources: SourceStore,
-        index: SearchIndex,
-        embedder: Embedder,
+        spaces: Spaces,
         free_bytes: Callable[[], int],
         write_lock: AbstractContextManager[object],
     ) -> None:
         self.write_lock = write_lock
         self._catalog = catalog
         self._sources = sources
-        self._index = index
-        self._embedder = embedder
+        self._spaces = spaces
         self._free_bytes = free_bytes
 
-    def points(
+    def prepare(
         self, chunks: Sequence[Chunk], document: Document, watch: Watch = unwatched
-    ) -> Iterator[Point]:
-        """What the index holds of the passages, embedded a few at a time."""
-        for begin in range(0, len(chunks), _EMBED_AT_ONCE):
-            watch("embedding", begin, len(chunks))
-            batch = chunks[begin : begin + _EMBED_AT_ONCE]
-            texts = [chunk.indexed_text(document.title) for chunk in batch]
-            vectors = self._embedder.embed_passages(texts)
-            for chunk, text, vector in zip(batch, texts, vectors, strict=True):
-                tokens = tokenize(text, document.language)
-                yield Point(chunk.chunk_id, chunk.document_id, vector, tokens)
+    ) -> dict[Space, list[Point]]:
+        """What each index will hold of the passages."""
+        return {space: points_of(space, chunks, document, watch) for space in self._spaces.all()}
 
     def put(
         self,
@@ -69,7 +60,7 @@ class Shelf:
         document: Document,
         extraction: Extraction,
         chunks: Sequence[Chunk],
-        points: Sequence[Point],
+        prepared: Mapping[Space, Sequence[Point]],
         watch: Watch,
     ) -> bool:
         """Writes all of the new, switches in one transaction, then removes the old.
@@ -78,11 +69,12 @@ class Shelf:
             Whether an earlier document of this name was replaced.
         """
         watch("committing", 0, len(chunks))
-        self._require_space(document.size_bytes, chunks)
+        self.require_space(document.size_bytes, chunks)
         self._catalog.stage(document, extraction, chunks)
         try:
             self._sources.put(original, document.source_sha256)
-            self._index.upsert(points)
+            for space in self._spaces.all():  # one may have taken over since it was prepared
+                space.index.upsert(prepared[space])
             watch("committing", len(chunks), len(chunks))
             replaced = self._catalog.publish(document.document_id)
         except BaseException:
@@ -105,14 +97,15 @@ class Shelf:
         No other original is touched: a catalogue that was lost and made anew knows none of those
         that lie beside it.
         """
-        self._index.delete_document(unfinished_id)
+        for space in self._spaces.all():
+            space.index.delete_document(unfinished_id)
         unused = self._catalog.own_source(unfinished_id)
         if unused is not None:
             self._sources.delete(unused)
         self._catalog.forget(unfinished_id)
 
-    def _require_space(self, size_bytes: int, chunks: Sequence[Chunk]) -> None:
-        """The index is mapped into memory: a disk that fills up would end the whole process."""
+    def require_space(self, size_bytes: int, chunks: Sequence[Chunk]) -> None:
+        """Raises DiskFull: the index is mapped into memory, and a full disk ends the process."""
         needed = size_bytes + len(chunks) * _BYTES_A_CHUNK
         require_space(self._free_bytes(), needed)
 
@@ -122,19 +115,21 @@ class Shelf:
             for leftover in self._catalog.unfinished():
                 self._sweep(leftover)
             expected = {document.document_id: document for document in self._catalog.documents()}
-            counts = self._index.point_counts()
-            for orphan in counts.keys() - expected.keys():
-                self._index.delete_document(orphan)
+            for space in self._spaces.all():
+                for orphan in space.index.point_counts().keys() - expected.keys():
+                    space.index.delete_document(orphan)
+            counts = self._spaces.serving.index.point_counts()
             for document_id, document in expected.items():
                 if counts.get(document_id, 0) != document.chunk_count:
                     self._rebuild(document)
 
     def _rebuild(self, document: Document) -> None:
         _log.info("rebuilding document_id=%s", document.document_id)
+        serving = self._spaces.serving
         chunks = self._catalog.document_chunks(document.document_id)
-        self._require_space(0, chunks)
-        self._index.delete_document(document.document_id)
-        self._index.upsert(self.points(chunks, document))
+        self.require_space(0, chunks)
+        serving.index.delete_document(document.document_id)
+        serving.index.upsert(points_of(serving, chunks, document))
 
 
 def require_space(

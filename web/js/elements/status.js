@@ -1,7 +1,7 @@
 /** The line that is always in sight: what leaves this machine, who writes, who searches. */
 
 import { emit, h, icon } from '../dom.js';
-import { leavesInWords, searchInWords, words, writerInWords } from '../messages.js';
+import { leavesInWords, reindexInWords, searchInWords, words, writerInWords } from '../messages.js';
 
 /** @typedef {import('../state.js').State} State */
 
@@ -38,9 +38,11 @@ export class RagStatus extends HTMLElement {
       ? leavesInWords(health).map((sentence) => h('li', { class: 'fact fact--leaves' }, icon('cloud'), sentence))
       : [h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere)];
     const reachable = health.reachable_from_other_machines ? [h('li', { class: 'fact fact--leaves' }, words.reachable)] : [];
+    const reindex = reindexInWords(health);
     this.#facts.replaceChildren(
       ...promise,
       ...reachable,
+      ...(reindex ? [h('li', { class: 'fact' }, reindex)] : []),
       h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.answersBy}: `), writerInWords(health)),
       h('li', { class: 'fact fact--search' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
     );
