@@ -8,7 +8,7 @@ import socket
 import threading
 
 import pytest
-from model_server import ModelServer
+from model_server import REPLY, ModelServer
 
 from local_rag.adapters.servers.ollama_chat import OllamaChat
 from local_rag.adapters.servers.openai import OpenAiServer
@@ -285,6 +285,26 @@ def test_ollama_loading_a_cold_model_is_a_state(server):
     (body,) = server.bodies("/api/chat")
     assert body["messages"] == []
     assert body["options"]["num_ctx"] == 4096  # another window would load it anew
+
+
+def test_a_cold_model_is_loading_until_its_first_word(server):
+    chat, kinds = ollama(server), []
+    server.does.first_delay_s = 1.5
+
+    def look():
+        looking = threading.Thread(target=lambda: kinds.append(chat.state().kind))
+        looking.start()
+        looking.join(20)
+
+    asking = threading.Thread(
+        target=chat.complete, args=(PROMPT, None, LIMITS), kwargs={"on_text": lambda _: look()}
+    )
+    asking.start()
+    while not server.bodies("/api/chat"):
+        asking.join(0.01)
+    look()
+    asking.join(20)
+    assert kinds == ["loading", *["ready"] * len(REPLY)]
 
 
 def test_ollama_is_told_not_to_think_where_the_model_could(server):

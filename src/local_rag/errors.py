@@ -29,6 +29,8 @@
         │   └── ModelServerFault           model-server-fault         502
         │       ├── ModelServerUnreachable model-server-unreachable   503
         │       ├── ModelServerBusy        model-server-busy          503
+        │       ├── ModelServerRefusal     model-server-refusal       502
+        │       ├── ModelServerBrokeOff    model-server-broke-off     502
         │       ├── ModelMissing           model-missing              503
         │       ├── ModelTimeout           model-timeout              504
         │       └── PromptTooLong          prompt-too-long            500
@@ -259,6 +261,25 @@ class ModelServerBusy(ModelServerFault):
     code = "model-server-busy"
     status = 503
     default_fix = "Wait a little and try again."
+
+
+class ModelServerRefusal(ModelServerFault):
+    """The model server takes the request for wrong.
+
+    Attributes:
+        http_status: its status.
+        said: its words, cut, lower case: to tell the cause by, never to be shown.
+    """
+
+    code = "model-server-refusal"
+    http_status = 0
+    said = ""
+
+
+class ModelServerBrokeOff(ModelServerFault):
+    """The connection ended within the answer."""
+
+    code = "model-server-broke-off"
 
 
 class ModelMissing(ModelServerFault):

@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from local_rag.adapters.servers.prefixes import prefixes_of
-from local_rag.adapters.servers.wire import BrokenOff
 from local_rag.errors import (
     IndexMismatch,
+    ModelServerBrokeOff,
     ModelServerBusy,
     ModelServerFault,
     ModelServerUnreachable,
@@ -213,7 +213,7 @@ class ServerEmbedder:
         for _ in range(_ATTEMPTS - 1):
             try:
                 return self._server.embed(texts)
-            except (ModelServerUnreachable, ModelServerBusy, BrokenOff) as exc:
+            except (ModelServerUnreachable, ModelServerBusy, ModelServerBrokeOff) as exc:
                 _log.warning("embedding failed with %s; trying again", exc.code)
             self._sleep(pause_s * random.uniform(0.5, 1.5))  # noqa: S311 - spreads retries
             pause_s *= 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from local_rag.adapters.servers.wire import Endpoint, Refused
-from local_rag.errors import ModelMissing, ModelServerFault, PromptTooLong
+from local_rag.adapters.servers.wire import Endpoint
+from local_rag.errors import ModelMissing, ModelServerFault, ModelServerRefusal, PromptTooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,7 @@ class Ollama:
             said = self._endpoint.post(
                 path, body, seconds=seconds, cancel=cancel, max_bytes=max_bytes
             )
-        except Refused as exc:
+        except ModelServerRefusal as exc:
             raise self._told_apart(exc) from exc
         if not isinstance(said, dict):
             raise ModelServerFault(f"{self.shown} answered with another shape than documented.")
@@ -98,7 +98,7 @@ class Ollama:
                 cancel=cancel,
                 max_bytes=max_bytes,
             )
-        except Refused as exc:
+        except ModelServerRefusal as exc:
             raise self._told_apart(exc) from exc
 
     def _listed(self, path: str) -> dict[str, Any] | None:
@@ -118,7 +118,7 @@ class Ollama:
             f"{self.shown} has no model {self.model}.", fix=f"Install it with `{self.install}`."
         )
 
-    def _told_apart(self, refused: Refused) -> ModelServerFault:
+    def _told_apart(self, refused: ModelServerRefusal) -> ModelServerFault:
         if refused.http_status == 404 and "not found" in refused.said:
             return self._missing()
         if "context" in refused.said and ("exceed" in refused.said or "too long" in refused.said):

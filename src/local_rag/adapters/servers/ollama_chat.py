@@ -18,9 +18,9 @@ from local_rag.adapters.servers.tape import (
     words,
 )
 from local_rag.adapters.servers.waiting import Waiting
-from local_rag.adapters.servers.wire import BrokenOff
 from local_rag.errors import (
     ModelMissing,
+    ModelServerBrokeOff,
     ModelServerFault,
     ModelTimeout,
     PromptTooLong,
@@ -154,7 +154,7 @@ class OllamaChat:
                     ) from exc
                 tape.out_of_time()
         if not tape.ended:
-            raise BrokenOff(f"{self._ollama.shown} broke off its reply.")
+            raise ModelServerBrokeOff(f"{self._ollama.shown} broke off its reply.")
 
     def _read(self, line: bytes) -> Piece:
         if not line.strip():

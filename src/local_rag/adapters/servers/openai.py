@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from local_rag.adapters.servers.wire import Endpoint, Refused
-from local_rag.errors import ModelMissing, ModelServerFault, PromptTooLong
+from local_rag.adapters.servers.wire import Endpoint
+from local_rag.errors import ModelMissing, ModelServerFault, ModelServerRefusal, PromptTooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,7 @@ class OpenAiServer:
             return self._endpoint.post(
                 path, body, seconds=seconds, cancel=cancel, max_bytes=max_bytes
             )
-        except Refused as exc:
+        except ModelServerRefusal as exc:
             raise self._told_apart(exc) from exc
 
     def chat(
@@ -108,7 +108,7 @@ class OpenAiServer:
         Raises:
             ModelMissing: the server has no such model.
             PromptTooLong: the server says that the prompt does not fit.
-            Refused: it takes the request for wrong.
+            ModelServerRefusal: it takes the request for wrong.
             ModelServerFault: as ``Endpoint.stream``.
         """
         try:
@@ -121,10 +121,10 @@ class OpenAiServer:
                 cancel=cancel,
                 max_bytes=max_bytes,
             )
-        except Refused as exc:
+        except ModelServerRefusal as exc:
             raise self._told_apart(exc) from exc
 
-    def _told_apart(self, refused: Refused) -> ModelServerFault:
+    def _told_apart(self, refused: ModelServerRefusal) -> ModelServerFault:
         if any(sign in refused.said for sign in _TOO_LONG):
             return PromptTooLong(f"The text does not fit into the window of {self.model}.")
         no_model = "model" in refused.said and "not found" in refused.said

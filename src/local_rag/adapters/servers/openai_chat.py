@@ -16,8 +16,14 @@ from local_rag.adapters.servers.tape import (
     words,
 )
 from local_rag.adapters.servers.waiting import Waiting
-from local_rag.adapters.servers.wire import BrokenOff, Refused
-from local_rag.errors import ModelMissing, ModelServerBusy, ModelServerFault, ModelTimeout
+from local_rag.errors import (
+    ModelMissing,
+    ModelServerBrokeOff,
+    ModelServerBusy,
+    ModelServerFault,
+    ModelServerRefusal,
+    ModelTimeout,
+)
 from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatState
 
 if TYPE_CHECKING:
@@ -73,7 +79,7 @@ class OpenAiChat:
             told = _with_schema(messages, schema, form)
             try:
                 reply = self._complete(told, _format(schema, form), limits, cancel, on_text)
-            except Refused:
+            except ModelServerRefusal:
                 tried += 1
                 if tried == len(_FORMS):
                     raise
@@ -146,7 +152,7 @@ class OpenAiChat:
                     ) from exc
                 tape.out_of_time()
         if not tape.ended:
-            raise BrokenOff(f"{self._server.shown} broke off its reply.")
+            raise ModelServerBrokeOff(f"{self._server.shown} broke off its reply.")
         check_prompt_whole(tape, messages, self._server.shown)
         return tape.reply()
 

@@ -17,8 +17,10 @@ from urllib.parse import urlsplit
 from local_rag.adapters.servers.calls import DeadlineOver, call
 from local_rag.errors import (
     InvalidRequest,
+    ModelServerBrokeOff,
     ModelServerBusy,
     ModelServerFault,
+    ModelServerRefusal,
     ModelServerUnreachable,
     ModelTimeout,
 )
@@ -33,24 +35,6 @@ _CONNECT_S = 3.0
 _MOST_ERROR_BYTES = 20_000
 _MOST_ANSWER_BYTES = 2_000_000
 _BUSY = frozenset({429, 502, 503, 504})
-
-
-class Refused(ModelServerFault):
-    """The server answered with an error status.
-
-    Attributes:
-        http_status: the status.
-        said: the answer's body, lower case, cut; to tell the cause by, not to be shown.
-    """
-
-    def __init__(self, message: str, http_status: int, said: str, fix: str | None = None) -> None:
-        super().__init__(message, fix=fix)
-        self.http_status = http_status
-        self.said = said
-
-
-class BrokenOff(ModelServerFault):
-    """The connection ended within the answer."""
 
 
 class Endpoint:
@@ -131,8 +115,8 @@ class Endpoint:
             ModelTimeout: ``seconds`` went by.
             ModelServerUnreachable: nothing answers, or it does not let us in.
             ModelServerBusy: status 429, 502, 503 or 504.
-            Refused: another status that is an error.
-            BrokenOff: the connection ended within the answer.
+            ModelServerRefusal: another status that is an error.
+            ModelServerBrokeOff: the connection ended within the answer.
             ModelServerFault: a redirect, another media type, too many bytes.
         """
         lines = _Lines(on_line)
@@ -212,7 +196,7 @@ class Endpoint:
                 f"{self._variable} is no address.", fix=f"Set {self._variable} to http://host:port."
             ) from exc
         except httpx.HTTPError as exc:
-            raise BrokenOff(f"{self.shown} broke off the connection.") from exc
+            raise ModelServerBrokeOff(f"{self.shown} broke off the connection.") from exc
 
     def _check_form(self, headers: Any, types: Sequence[str]) -> None:
         media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -241,7 +225,9 @@ class Endpoint:
         if status in _BUSY:
             return ModelServerBusy(f"{self.shown} is busy (HTTP {status}).")
         fix = f"See that {self._variable} is the whole address." if status == 404 else None
-        return Refused(f"{self.shown} refused the call (HTTP {status}).", status, said, fix)
+        refusal = ModelServerRefusal(f"{self.shown} refused the call (HTTP {status}).", fix=fix)
+        refusal.http_status, refusal.said = status, said
+        return refusal
 
 
 async def _start_of(response: Any) -> str:
