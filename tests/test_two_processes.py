@@ -17,7 +17,7 @@ from qdrant_stand_in import serving_stand_in
 
 from local_rag.adapters.postgres import postgres_url as as_url
 from local_rag.composition import open_services
-from local_rag.errors import StoreFault, StoreLocked
+from local_rag.errors import IndexMismatch, StoreFault, StoreLocked
 from local_rag.settings import Settings
 
 pytestmark = pytest.mark.timeout(300)
@@ -172,6 +172,19 @@ def test_an_index_in_the_data_folder_serves_one_process_only(shared, tmp_path):
         open_services(settings(tmp_path, "a", shared)),
         open_services(settings(tmp_path, "b", shared)),
     ):
+        pass
+
+
+def test_processes_with_different_models_never_meet(shared, tmp_path, monkeypatch):
+    with open_services(settings(tmp_path, "a", shared)):
+        monkeypatch.setattr("local_rag.stores.TOKENIZER_VERSION", "another")
+        with (
+            pytest.raises(IndexMismatch) as caught,
+            open_services(settings(tmp_path, "b", shared)),
+        ):
+            pass
+        assert "stop the others" in caught.value.fix
+    with open_services(settings(tmp_path, "b", shared)):  # the others have been stopped
         pass
 
 

@@ -9,12 +9,12 @@ from local_rag import providers
 from local_rag.adapters.ocr.models import models as ocr_models
 from local_rag.composition import (
     SPACE_TO_START_BYTES,
-    is_indexed_with,
     open_catalog,
     open_services,
 )
 from local_rag.errors import LocalRagError, StoreLocked
 from local_rag.model.check import Check
+from local_rag.stores import is_indexed_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

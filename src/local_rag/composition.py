@@ -29,7 +29,7 @@ from local_rag.errors import LocalRagError
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.retrieve.space import Space
-from local_rag.stores import Stores, open_engine, open_stores, space_record
+from local_rag.stores import Stores, open_engine, open_stores, record_space
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from local_rag.ports import (
         Catalog,
         Embedder,
-        EmbedderInfo,
         Extractor,
         SourceStore,
         Writer,
@@ -114,6 +113,7 @@ def open_services(settings: Settings) -> Iterator[Services]:
         StoreLocked: another process has the data folder open.
         DiskFull: too little space is left to open the index.
         StoreFault: the catalogue or the index cannot be opened.
+        IndexMismatch: another process works on the library with another embedding model.
     """
     silence_vendors()
     folder = settings.data_dir
@@ -131,7 +131,7 @@ def _open(settings: Settings, folder: Path) -> Iterator[Services]:
             services.library.reconcile()
             if stores.spaces.building is None:
                 with stores.write_lock:
-                    _record_space(stores.catalog, embedder.info)
+                    record_space(stores.catalog, embedder.info)
                 stores.spaces.switch()
             yield services
         finally:
@@ -223,7 +223,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         catalog=stores.catalog,
         spaces=stores.spaces,
         shelf=shelf,
-        finished=lambda: _record_space(stores.catalog, embedder.info),
+        finished=lambda: record_space(stores.catalog, embedder.info),
     )
     desk = Desk(
         catalog=stores.catalog,
@@ -277,14 +277,3 @@ def _jobs(
         process=stores.process,
         lease_s=settings.job_lease,
     )
-
-
-def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
-    """Whether the library's index, if it has one, was made in the space of this embedder."""
-    return catalog.setting("embedding") in (None, space_record(info))
-
-
-def _record_space(catalog: Catalog, info: EmbedderInfo) -> None:
-    value = space_record(info)
-    if catalog.setting("embedding") != value:
-        catalog.put_setting("embedding", value)

@@ -22,6 +22,7 @@ from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.adapters.places import Place
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.errors import IndexMismatch
 from local_rag.ports import EmbedderInfo
 from local_rag.retrieve.space import Space
 from local_rag.text.tokens import TOKENIZER_VERSION
@@ -89,12 +90,19 @@ def open_stores(
         InvalidRequest: a URL is none.
         StoreLocked: another process works on the library and they may not share it.
         StoreFault: a store cannot be opened or reached, or its package is not installed.
+        IndexMismatch: another process works on the library with another embedding model.
     """
     with ExitStack() as stack:
-        engine, write_lock, database = _database(settings, folder, stack)
+        engine, write_lock, has_company, database = _database(settings, folder, stack)
         catalog = SqlCatalog(engine, shared=is_shared(settings))
         with write_lock:
             library = _library_id(catalog)
+            if not is_indexed_with(catalog, embedder.info) and has_company():
+                raise IndexMismatch(
+                    "Another local-rag works on this library with another embedding model or "
+                    "version.",
+                    fix="Set all of them alike, or stop the others first.",
+                )
         spaces, index_place = _spaces(settings, folder, catalog, library, embedder, embedder_of)
         stack.callback(spaces.close)
         sources, inbox, sources_place = _sources(settings, folder, library)
@@ -122,16 +130,16 @@ def open_engine(settings: Settings, folder: Path) -> sa.Engine:
 
 def _database(
     settings: Settings, folder: Path, stack: ExitStack
-) -> tuple[sa.Engine, AbstractContextManager[object], Place]:
+) -> tuple[sa.Engine, AbstractContextManager[object], Callable[[], bool], Place]:
     engine = open_engine(settings, folder)
     stack.callback(engine.dispose)
     if engine.dialect.name == "sqlite":
-        return engine, threading.Lock(), Place("sqlite")
+        return engine, threading.Lock(), lambda: False, Place("sqlite")
     from local_rag.adapters.postgres import Presence, WriteLock, postgres_place
 
     presence = Presence(engine, alone=not is_shared(settings))
     stack.callback(presence.close)
-    return engine, WriteLock(engine, presence), postgres_place(engine.url)
+    return engine, WriteLock(engine, presence), presence.has_company, postgres_place(engine.url)
 
 
 def _library_id(catalog: Catalog) -> str:
@@ -238,7 +246,7 @@ def _index_folder(settings: Settings, folder: Path, space: str) -> Path:
     return folder / "index" / f"{settings.collection}-{space}"
 
 
-def space_record(info: EmbedderInfo) -> str:
+def _space_record(info: EmbedderInfo) -> str:
     """What the catalogue keeps of the vector and token space that the index is made in."""
     recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}
     recorded["languages"] = sorted(info.languages) if info.languages is not None else None
@@ -270,3 +278,15 @@ def _remove_outdated_indexes(current: Path, collection: str) -> None:
         if folder != current and len(suffix) == 12 and "-" not in suffix:
             _log.info("removing an index of another model or tokenizer")
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
+    """Whether the library's index, if it has one, was made in the space of this embedder."""
+    return catalog.setting("embedding") in (None, _space_record(info))
+
+
+def record_space(catalog: Catalog, info: EmbedderInfo) -> None:
+    """Notes which space the index that answers is made in."""
+    value = _space_record(info)
+    if catalog.setting("embedding") != value:
+        catalog.put_setting("embedding", value)

@@ -32,6 +32,11 @@ _TRY_LOCK = {
     False: sa.text("SELECT pg_try_advisory_lock_shared(:cls, :key)"),
     True: sa.text("SELECT pg_try_advisory_lock(:cls, :key)"),
 }
+_COMPANY = sa.text(
+    "SELECT count(DISTINCT pid) > 1 FROM pg_locks WHERE locktype = 'advisory' AND granted "
+    "AND classid = :cls AND objid = :key AND objsubid = 2 "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 def postgres_url(text: str) -> sa.URL:
@@ -155,6 +160,11 @@ class Presence:
                 connection.close()
                 raise _not_alone(alone=self._alone)
             self._connection = connection
+
+    def has_company(self) -> bool:
+        """Whether another process is there."""
+        with self._engine.connect() as connection:
+            return bool(connection.scalar(_COMPANY, _named(PRESENT)))
 
     @staticmethod
     def _is_alive(connection: sa.Connection) -> bool:

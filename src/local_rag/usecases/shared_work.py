@@ -209,8 +209,6 @@ class SharedWork:
             raise _NeverArrived("The program ended while this file was sent.")
 
         def watch(stage: Stage, done: int, total: int) -> None:
-            if self._stopping:
-                raise _Stopped
             moved_on = run.job.state != stage
             if moved_on or stage == "committing":
                 self._ask(run)
@@ -218,6 +216,8 @@ class SharedWork:
                 raise _Lost
             if run.withdrawn:
                 raise Cancelled("The upload was cancelled.")
+            if self._stopping:
+                raise _Stopped
             if (run.job.state, run.job.done, run.job.total) != (stage, done, total):
                 run.job = replace(run.job, state=stage, done=done, total=total, updated_at=now())
                 self._board.put(run.job)
@@ -234,7 +234,8 @@ class SharedWork:
         run.withdrawn |= verdict == "withdrawn"
 
     def _fail(self, run: _Run, error: LocalRagError) -> None:
-        if self._stopping:  # the readers are being ended: not the file's fault
+        # While the program stops the readers are being ended: not the file's fault.
+        if self._stopping and not run.withdrawn:
             self._end(replace(run.job, state="queued", attempts=run.job.attempts - 1))
             return
         can_retry = _may_end_otherwise(error)
