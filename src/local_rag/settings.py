@@ -32,7 +32,7 @@ class Settings(BaseSettings):
         str,
         Field(
             pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$",
-            description="Name of the search index within the data folder.",
+            description="Name of the search index, in the data folder or on the Qdrant server.",
         ),
     ] = "documents"
     host: Annotated[
