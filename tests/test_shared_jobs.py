@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from fakes import FakeEmbedder, make_library
-from test_jobs import WAIT_S, GatedExtractor, until
+from test_jobs import GatedExtractor
 
 from local_rag.adapters.database import open_database
 from local_rag.adapters.fsspec_sources import FsspecInbox, FsspecSourceStore, RemoteFolder
@@ -33,6 +33,7 @@ from local_rag.usecases.job_board import JobBoard
 from local_rag.usecases.shared_jobs import SharedJobs
 
 LEASE_S = 60.0
+WAIT_S = 60
 
 
 class Process:
@@ -121,6 +122,13 @@ def world(request, tmp_path):
         process.close()
 
 
+def until(condition):
+    end = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.005)
+
+
 def ended(process, job):
     until(lambda: process.jobs.job(job.job_id).is_finished)
     return process.jobs.job(job.job_id)
@@ -166,12 +174,12 @@ def test_many_files_are_shared_out_and_each_is_read_once(world):
 
 
 def test_a_dead_processes_job_is_taken_over_and_ends(world):
-    a = world.start("a", lease_s=1.0)
+    a = world.start("a", lease_s=3.0)
     a.extractor.gate.clear()
     job, _ = a.submit("The lighthouse was built in 1873.")
     until(lambda: a.jobs.job(job.job_id).total == 3)
     a.die()
-    b = world.start("b", lease_s=1.0)
+    b = world.start("b", lease_s=3.0)
     done = ended(b, job)
     assert (done.state, done.outcome, done.attempts) == ("searchable", "created", 2)
     a.extractor.gate.set()
@@ -181,7 +189,7 @@ def test_a_dead_processes_job_is_taken_over_and_ends(world):
 
 
 def test_a_process_that_was_taken_for_dead_stops_its_work(world):
-    a = world.start("a", lease_s=1.0)
+    a = world.start("a", lease_s=3.0)
     a.extractor.gate.clear()
     job, _ = a.submit("The lighthouse was built in 1873.")
     until(lambda: a.jobs.job(job.job_id).total == 3)

@@ -35,7 +35,7 @@ def shared(tmp_path, postgres_url):
             "RAG_QDRANT_URL": stand_in.url,
             "RAG_QDRANT_API_KEY": "the key",
             "RAG_SOURCES_URL": f"file://{tmp_path}/share",
-            "RAG_JOB_LEASE": "2",
+            "RAG_JOB_LEASE": "4",
         }
 
 
