@@ -332,11 +332,13 @@ class IndexMismatch(EnvironmentFault):
 
 
 def error_of(code: str, message: str, fix: str) -> LocalRagError:
-    """The error that was recorded by its code, message and fix."""
-    classes: list[type[LocalRagError]] = [LocalRagError]
-    while classes:
-        found = classes.pop()
-        if found.code == code:
-            return found(message, fix=fix)
-        classes += found.__subclasses__()
-    return EnvironmentFault(message, fix=fix)
+    """The error that was recorded, or came from another process, by its code, message and fix."""
+    return _by_code(LocalRagError).get(code, LocalRagError)(message, fix=fix)
+
+
+def _by_code(base: type[LocalRagError]) -> dict[str, type[LocalRagError]]:
+    """Those of this module; what others derive from them has the same codes."""
+    found = {base.code: base} if base.__module__ == __name__ else {}
+    for child in base.__subclasses__():
+        found = _by_code(child) | found
+    return found

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.reader_worker import serve
-from local_rag.errors import ExtractionCrashed, LocalRagError, NoPageImage
+from local_rag.errors import ExtractionCrashed, LocalRagError, NoPageImage, error_of
 from local_rag.ingest.kinds import IMAGES, PDF
 
 if TYPE_CHECKING:
@@ -236,12 +236,5 @@ def _result(reply: tuple[Any, ...]) -> Any:
         return values[0]
     if kind == "error":
         code, message, fix = values
-        raise _error_classes(LocalRagError).get(code, LocalRagError)(message, fix=fix)
+        raise error_of(code, message, fix)
     raise ExtractionCrashed(f"The reader of files failed on this one ({values[0]}).")
-
-
-def _error_classes(base: type[LocalRagError]) -> dict[str, type[LocalRagError]]:
-    found = {base.code: base}
-    for child in base.__subclasses__():
-        found.update(_error_classes(child))
-    return found
