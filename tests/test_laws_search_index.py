@@ -238,7 +238,7 @@ def test_a_damaged_shard_is_made_anew(tmp_path, damage):
     index = EdgeSearchIndex(tmp_path / "i", 3)
     index.upsert([point(1)])
     index.close()
-    damage(tmp_path / "i")
+    damage(next((tmp_path / "i").glob("shard-*")))
     index = EdgeSearchIndex(tmp_path / "i", 3)
     assert index.point_counts() == {}
     index.upsert([point(2)])

@@ -1,21 +1,29 @@
 """The search index in Qdrant Edge, Qdrant's engine inside this process.
 
-One shard holds a dense and a sparse vector for each chunk and the document id as an indexed
-payload; texts stay in the catalogue. Searches are exact while the shard is not optimised.
+A shard holds a dense and a sparse vector for each chunk and the document id as an indexed payload;
+texts stay in the catalogue. Up to a few thousand points all searches are exact. From then on points
+are *sealed* now and again: a copy of the shard gets a graph in another process, what was written
+meanwhile is written to it too, and it takes the shard's place.
 """
 
 from __future__ import annotations
 
-import logging
-import shutil
-import threading
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
-from local_rag.errors import StoreFault, StoreLocked
+import numpy as np
+
+from local_rag.adapters.edge_served import ServedShard
+from local_rag.adapters.edge_shard import (
+    DENSE,
+    DOCUMENT,
+    SPARSE,
+    delete_documents,
+    edge_point,
+    of_documents,
+    sparse_vector,
+)
 from local_rag.model.evidence import Hit
-from local_rag.text.bm25 import dimension, document_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,175 +32,134 @@ if TYPE_CHECKING:
     from local_rag.model.evidence import Scope
     from local_rag.ports import Point, Vectors
 
-_log = logging.getLogger(__name__)
-_DENSE = "dense"
-_SPARSE = "bm25"
-_DOCUMENT = "document_id"
-_BATCH = 1000
+FRESH_MOST = 5_000
+"""Points that are searched one by one: 0.6 ms. Beyond it a graph is quicker."""
+_BATCH = 100  # the engine holds the interpreter's lock for 5 ms
 _TIE_MARGIN = 2  # read further than asked, so that equal values at the end are cut by id
+# 190 for 10,000 points, 360 for 100,000, 670 for a million: recall@10 above 0.98.
+_DEPTH_FACTOR, _DEPTH_POWER = 16, 0.27
 _EVERYTHING = 2**31 - 1
 
 
 class EdgeSearchIndex:
-    """``ports.SearchIndex`` on a Qdrant Edge shard.
+    """``ports.SearchIndex`` on a Qdrant Edge shard. Dense rankings are exact up to ``fresh_most``.
 
     A shard that cannot be read is replaced by an empty one: all of it can be rebuilt.
 
     Args:
-        folder: where the shard lies; created if it is not there.
+        folder: where the index lies; created if it is not there.
         dimensions: width of the dense vectors.
+        fresh_most: points that may be searched one by one.
 
     Raises:
-        StoreLocked: another process has the shard open.
-        StoreFault: no shard can be made in the folder.
+        StoreLocked: another process has the index open.
+        StoreFault: no index can be made in the folder.
     """
 
-    def __init__(self, folder: Path, dimensions: int) -> None:
-        import qdrant_edge
+    def __init__(self, folder: Path, dimensions: int, *, fresh_most: int = FRESH_MOST) -> None:
+        import qdrant_edge as q
 
-        self._q: Any = qdrant_edge
-        self._folder = folder
-        self._dimensions = dimensions
-        self._write_lock = threading.Lock()
-        self._shard: Any = self._open()
-
-    def _config(self) -> Any:
-        q = self._q
-        return q.EdgeConfig(
-            vectors={_DENSE: q.EdgeVectorParams(self._dimensions, q.Distance.Dot)},
-            sparse_vectors={_SPARSE: q.EdgeSparseVectorParams(modifier=q.Modifier.Idf)},
-            max_search_threads=1,  # one segment: more threads only add hand-overs (0.1 ms a query)
-        )
-
-    def _open(self) -> Any:
-        try:
-            if self._folder.exists() and any(self._folder.iterdir()):
-                try:
-                    shard = self._q.EdgeShard.load(str(self._folder), self._config())
-                    self._facet(shard)  # fails where segments or their payload index are missing
-                except Exception as exc:  # noqa: BLE001 - the engine raises nothing narrower
-                    _refuse_if_locked(exc)
-                    _log.warning("the search index is damaged and is made anew")
-                    shutil.rmtree(self._folder)
-                else:
-                    return shard
-            return self._create()
-        except StoreLocked:
-            raise
-        except Exception as exc:
-            _refuse_if_locked(exc)
-            raise StoreFault(
-                f"The search index cannot be opened ({type(exc).__name__}).",
-                fix="Check that the data folder can be written to and has space.",
-            ) from exc
-
-    def _create(self) -> Any:
-        q = self._q
-        self._folder.mkdir(parents=True, exist_ok=True)
-        shard = q.EdgeShard.create(str(self._folder), self._config())
-        shard.update(q.UpdateOperation.create_field_index(_DOCUMENT, q.PayloadSchemaType.Keyword))
-        return shard
+        self._q: Any = q
+        self._served = ServedShard(folder, dimensions, fresh_most)
+        # The engine's own statistics keep counting what was deleted until it is sealed.
+        self._idf_of_the_living = q.SearchParams(idf=q.IdfParams(corpus=q.Filter()))
 
     def upsert(self, points: Iterable[Point]) -> None:
         """See ``ports.SearchIndex.upsert``."""
-        q = self._q
-        with self._write_lock:
-            for batch in _batches(points, _BATCH):
-                self._shard.update(q.UpdateOperation.upsert_points([self._point(p) for p in batch]))
-            self._shard.flush()
-
-    def _point(self, point: Point) -> Any:
-        return self._q.Point(
-            str(UUID(hex=point.chunk_id)),
-            {_DENSE: point.vector.tolist(), _SPARSE: self._sparse(document_weights(point.tokens))},
-            {_DOCUMENT: point.document_id},
-        )
-
-    def _sparse(self, terms: dict[str, float]) -> Any:
-        weights: dict[int, float] = {}
-        for token, weight in terms.items():
-            key = dimension(token)
-            weights[key] = weights.get(key, 0.0) + weight
-        return self._q.SparseVector(list(weights), list(weights.values()))
+        added = 0
+        for batch in _batches(points, _BATCH):
+            operation = self._q.UpdateOperation.upsert_points([edge_point(p) for p in batch])
+            with self._served.writing({point.document_id for point in batch}) as shard:
+                shard.update(operation)
+            added += len(batch)
+        self._served.flush()
+        self._served.note(added=added)
 
     def delete_document(self, document_id: str) -> None:
         """See ``ports.SearchIndex.delete_document``."""
-        q = self._q
-        only = q.Filter(must=[q.FieldCondition(_DOCUMENT, match=q.MatchValue(document_id))])
-        with self._write_lock:
-            self._shard.update(q.UpdateOperation.delete_points_by_filter(only))
-            self._shard.flush()
+        with self._served.writing([document_id]) as shard:
+            before = shard.info().points_count
+            delete_documents(shard, [document_id])
+            removed = before - shard.info().points_count
+            shard.flush()
+        self._served.note(removed=removed)
 
     def dense(self, vector: Vectors, limit: int, scope: Scope) -> list[Hit]:
         """See ``ports.SearchIndex.dense``."""
-        return self._search(self._q.Query.Nearest(vector.tolist(), using=_DENSE), limit, scope)
+        query = self._q.Query.Nearest(vector.tolist(), using=DENSE)
+        params = self._through_graph(self._served.sealed)
+        return self._search(query, limit, scope, params)
+
+    def _through_graph(self, sealed: int) -> Any:
+        """Depth of the search (HNSW's ef) by size, and values from the vectors themselves."""
+        depth = int(_DEPTH_FACTOR * sealed**_DEPTH_POWER)
+        exactly = self._q.QuantizationSearchParams(rescore=True)
+        return self._q.SearchParams(hnsw_ef=depth, quantization=exactly) if sealed else None
 
     def lexical(self, terms: dict[str, float], limit: int, scope: Scope) -> list[Hit]:
-        """See ``ports.SearchIndex.lexical``."""
+        """See ``ports.SearchIndex.lexical``. Values are rounded to four digits.
+
+        The sum of a passage's terms is float32, and its order, so its last digit, depends on the
+        history of the index.
+        """
         if not terms:
             return []
-        return self._search(self._q.Query.Nearest(self._sparse(terms), using=_SPARSE), limit, scope)
+        query = self._q.Query.Nearest(sparse_vector(terms), using=SPARSE)
+        params = None if self._served.sealed else self._idf_of_the_living
+        return self._search(query, limit, scope, params, digits=4)
 
-    def _search(self, query: Any, limit: int, scope: Scope) -> list[Hit]:
+    def _search(
+        self, query: Any, limit: int, scope: Scope, params: Any, digits: int | None = None
+    ) -> list[Hit]:
         if scope.document_ids is not None and not scope.document_ids:
             return []
-        read = limit + _TIE_MARGIN
+        only, read = self._filter(scope), limit + _TIE_MARGIN
         while True:
-            scored = self._shard.query(
-                self._q.QueryRequest(
-                    limit=read, query=query, filter=self._filter(scope), with_payload=False
-                )
-            )
-            if len(scored) < read or scored[limit - 1].score > scored[-1].score:
+            request = self._q.QueryRequest(limit=read, query=query, filter=only, params=params)
+            scored = self._served.query(request)
+            values = [point.score for point in scored]
+            if digits is not None:
+                values = np.array(values).round(digits).tolist()
+            if len(values) < read or values[limit - 1] > values[-1]:
                 break
             read *= 4
-        hits = [Hit(point.id.hex, point.score) for point in scored]
-        if any(first.value == second.value for first, second in pairwise(hits)):
+        # A question waits for these lines: 0.06 ms, most of it for the ids.
+        chunk_ids = ["%032x" % point.id.int for point in scored]  # noqa: UP031 - quicker by half
+        hits = list(map(Hit._make, zip(chunk_ids, values, strict=True)))
+        if len(set(values)) < len(values):
             hits.sort(key=lambda hit: (-hit.value, hit.chunk_id))
         return hits[:limit]
 
     def _filter(self, scope: Scope) -> Any:
-        q = self._q
-        must = must_not = None
-        if scope.document_ids is not None:
-            only = q.MatchAny(sorted(scope.document_ids))
-            must = [q.FieldCondition(_DOCUMENT, match=only)]
-        if scope.hidden_ids:
-            hidden = q.MatchAny(sorted(scope.hidden_ids))
-            must_not = [q.FieldCondition(_DOCUMENT, match=hidden)]
-        return q.Filter(must=must, must_not=must_not) if must or must_not else None
+        if scope.document_ids is None and not scope.hidden_ids:
+            return None
+        must = None if scope.document_ids is None else [of_documents(scope.document_ids)]
+        must_not = [of_documents(scope.hidden_ids)] if scope.hidden_ids else None
+        return self._q.Filter(must=must, must_not=must_not)
 
     def point_counts(self) -> dict[str, int]:
         """See ``ports.SearchIndex.point_counts``."""
+        request = self._q.FacetRequest(key=DOCUMENT, limit=_EVERYTHING, exact=True)
+        hits = self._served.read(lambda shard: shard.facet(request).hits)
         # Deleted values stay in the facet, with 0.
-        return {str(hit.value): hit.count for hit in self._facet(self._shard) if hit.count}
-
-    def _facet(self, shard: Any) -> Any:
-        request = self._q.FacetRequest(key=_DOCUMENT, limit=_EVERYTHING, exact=True)
-        return shard.facet(request).hits
+        return {str(hit.value): hit.count for hit in hits if hit.count}
 
     def count(self) -> int:
         """See ``ports.SearchIndex.count``."""
-        return int(self._shard.count(self._q.CountRequest(exact=True)))
+        request = self._q.CountRequest(exact=True)
+        return int(self._served.read(lambda shard: shard.count(request)))
 
     def clear(self) -> None:
         """See ``ports.SearchIndex.clear``."""
-        q = self._q
-        with self._write_lock:
-            self._shard.update(q.UpdateOperation.delete_points_by_filter(q.Filter()))
-            self._shard.flush()
+        self._served.clear(self._q.UpdateOperation.delete_points_by_filter(self._q.Filter()))
 
     def close(self) -> None:
         """See ``ports.SearchIndex.close``."""
-        with self._write_lock:
-            if self._shard is not None:
-                self._shard.close()
-                self._shard = None
+        self._served.close()
 
-
-def _refuse_if_locked(exc: Exception) -> None:
-    if "WouldBlock" in str(exc):
-        raise StoreLocked("Another local-rag has this data folder open.") from exc
+    def settle(self) -> None:
+        """Waits until nothing is being sealed. For measurements and tests."""
+        self._served.settle()
 
 
 def _batches(points: Iterable[Point], size: int) -> Iterator[list[Point]]:
