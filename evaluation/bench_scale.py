@@ -154,6 +154,29 @@ def timed(name: str, calls: list[Callable[[], object]]) -> float:
     return p50
 
 
+def serve_alone(folder: Path, vectors: Any, terms: list[dict[str, float]]) -> dict[str, Any]:
+    """Opens the index in a process of its own and asks it; what that took."""
+    import qdrant_edge  # noqa: F401 - its own memory is not the index's
+
+    before = anonymous_mb(os.getpid())
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    index = EdgeSearchIndex(folder, DIMENSIONS)
+    opened_s, opened_cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
+    begun = time.perf_counter()
+    known = len(index.point_counts())
+    counted_s = time.perf_counter() - begun
+    for vector, words in zip(vectors, terms, strict=True):
+        index.dense(vector, DEPTH, Scope())
+        index.lexical(words, DEPTH, Scope())
+    mb = anonymous_mb(os.getpid()) - before
+    index.close()
+    return {
+        "mb": mb,
+        "text": f"opened in {opened_s:.2f} s (CPU {opened_cpu:.2f} s), {known:,} documents counted in "
+        f"{counted_s:.2f} s; {mb:.0f} MB of anonymous memory after {len(terms)} questions",
+    }
+
+
 class Run:
     """One growing index with its catalogue."""
 
@@ -267,24 +290,12 @@ class Run:
 
     def reopen(self) -> None:
         self.index.close()
-        before = anonymous_mb(os.getpid())
-        begun, begun_cpu = time.perf_counter(), time.process_time()
+        terms = [query_terms(question, "en") for question in self.data.questions]
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            served = pool.apply(serve_alone, (self.folder, self.data.question_vectors, terms))
         self.index = EdgeSearchIndex(self.folder, DIMENSIONS)
-        opened_s, opened_cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
-        begun = time.perf_counter()
-        documents_known = len(self.index.point_counts())
-        counted_s = time.perf_counter() - begun
-        for vector, question in zip(self.data.question_vectors, self.data.questions, strict=True):
-            self.index.dense(vector, DEPTH, Scope())
-            self.index.lexical(query_terms(question, "en"), DEPTH, Scope())
-        private = anonymous_mb(os.getpid()) - before
-        print(
-            f"  opened in {opened_s:.2f} s (CPU {opened_cpu:.2f} s), {documents_known:,} documents "
-            f"counted in {counted_s:.2f} s; {private:.0f} MB of anonymous memory after "
-            f"{len(self.data.questions)} questions; {disk_mb(self.folder):.0f} MB of disk",
-            flush=True,
-        )
-        self.check(private < SERVING_MB, f"memory while serving under {SERVING_MB} MB")
+        print(f"  {served['text']}; {disk_mb(self.folder):.0f} MB of disk", flush=True)
+        self.check(served["mb"] < SERVING_MB, f"memory while serving under {SERVING_MB} MB")
 
     def close(self) -> None:
         self.index.close()

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from local_rag.adapters.edge_places import ShardPlaces, size_bytes, sync
+from local_rag.adapters.edge_places import ShardPlaces, read_ahead, size_bytes, sync
 from local_rag.adapters.edge_sealing import seal
 from local_rag.adapters.edge_shard import copy_documents, create_shard, load_shard, shard_config
 from local_rag.errors import StoreFault, StoreLocked
@@ -68,6 +68,8 @@ class ServedShard:
         self._shard: Any = self._open(folder)
         points = self._shard.info().points_count
         self._fresh, self._gone = max(0, points - self.sealed), max(0, self.sealed - points)
+        if self.sealed:
+            threading.Thread(target=read_ahead, args=(self._place,), daemon=True).start()
         self._look_after()
 
     def _open(self, folder: Path) -> Any:
@@ -203,6 +205,7 @@ class ServedShard:
             if not sealing.void.is_set():
                 _log.warning("the process that seals the search index died")
             return
+        read_ahead(place)  # loading holds the interpreter's lock, and would wait for the disk
         shard = load_shard(place, self._config)
         try:
             while len(sealing.changed) > _FEW_CHANGES:

@@ -28,7 +28,8 @@ def shard_config(dimensions: int, fresh_most: int) -> Any:
     """The engine's configuration.
 
     Small segments are plain: searched exactly, vectors as float32 in mapped files. From
-    ``fresh_most`` points on, ``optimize()`` makes segments with an HNSW graph over int8 codes.
+    ``fresh_most`` points on, ``optimize()`` makes segments with an HNSW graph over int8 codes. All
+    of it stays in mapped files: nothing of it is read when a shard is opened.
 
     Args:
         fresh_most: points that may stay in a plain segment.
@@ -36,7 +37,7 @@ def shard_config(dimensions: int, fresh_most: int) -> Any:
     import qdrant_edge as q
 
     kilobytes = fresh_most * dimensions * 4 / 1024
-    codes = q.ScalarQuantizationConfig(q.ScalarType.Int8, memory=q.Memory.Cached)
+    codes = q.ScalarQuantizationConfig(q.ScalarType.Int8, memory=q.Memory.Cold)
     return q.EdgeConfig(
         vectors={
             DENSE: q.EdgeVectorParams(
@@ -44,10 +45,10 @@ def shard_config(dimensions: int, fresh_most: int) -> Any:
             )
         },
         sparse_vectors={
-            SPARSE: q.EdgeSparseVectorParams(modifier=q.Modifier.Idf, memory=q.Memory.Cached)
+            SPARSE: q.EdgeSparseVectorParams(modifier=q.Modifier.Idf, memory=q.Memory.Cold)
         },
         hnsw_config=q.HnswIndexConfig(
-            _LINKS, _BUILD_DEPTH, int(kilobytes * _SCAN_SHARE), memory=q.Memory.Cached
+            _LINKS, _BUILD_DEPTH, int(kilobytes * _SCAN_SHARE), memory=q.Memory.Cold
         ),
         optimizers=q.EdgeOptimizersConfig(
             # A little below: the engine counts bytes, and must not refuse what it is asked to do.
