@@ -316,3 +316,21 @@ def test_small_indexes_of_equal_points_rank_alike_whatever_their_history(tmp_pat
         assert straight.lexical(terms, 50, ALL) == other.lexical(terms, 50, ALL)
     straight.close()
     other.close()
+
+
+def test_an_index_that_has_become_small_ranks_like_one_that_always_was(tmp_path):
+    shrunk, small = opened(tmp_path / "a"), opened(tmp_path / "b")
+    shrunk.upsert(points(0, 500))
+    shrunk.settle()
+    for document in range(25):
+        shrunk.delete_document(f"{document:032x}")
+    shrunk.settle()
+    small.upsert(points(250, 500))
+    rng = random.Random(6)
+    for query in points(900, 920):
+        terms = dict.fromkeys(rng.sample(WORDS, 4), 1.0)
+        dense = small.dense(query.vector, 50, ALL)
+        assert ids(shrunk.dense(query.vector, 50, ALL)) == ids(dense)
+        assert shrunk.lexical(terms, 50, ALL) == small.lexical(terms, 50, ALL)
+    shrunk.close()
+    small.close()

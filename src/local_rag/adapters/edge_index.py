@@ -61,6 +61,8 @@ class EdgeSearchIndex:
 
         self._q: Any = q
         self._served = ServedShard(folder, dimensions, fresh_most)
+        self._exact = q.SearchParams(exact=True)
+        self._from_vectors = q.QuantizationSearchParams(rescore=True)
         # The engine's own statistics keep counting what was deleted until it is sealed.
         self._idf_of_the_living = q.SearchParams(idf=q.IdfParams(corpus=q.Filter()))
 
@@ -87,14 +89,13 @@ class EdgeSearchIndex:
     def dense(self, vector: Vectors, limit: int, scope: Scope) -> list[Hit]:
         """See ``ports.SearchIndex.dense``."""
         query = self._q.Query.Nearest(vector.tolist(), using=DENSE)
-        params = self._through_graph(self._served.sealed)
+        params = self._exact if self._served.is_small() else self._through_graph()
         return self._search(query, limit, scope, params)
 
-    def _through_graph(self, sealed: int) -> Any:
+    def _through_graph(self) -> Any:
         """Depth of the search (HNSW's ef) by size, and values from the vectors themselves."""
-        depth = int(_DEPTH_FACTOR * sealed**_DEPTH_POWER)
-        exactly = self._q.QuantizationSearchParams(rescore=True)
-        return self._q.SearchParams(hnsw_ef=depth, quantization=exactly) if sealed else None
+        depth = int(_DEPTH_FACTOR * max(1, self._served.sealed) ** _DEPTH_POWER)
+        return self._q.SearchParams(hnsw_ef=depth, quantization=self._from_vectors)
 
     def lexical(self, terms: dict[str, float], limit: int, scope: Scope) -> list[Hit]:
         """See ``ports.SearchIndex.lexical``. Values are rounded to four digits.
@@ -105,7 +106,7 @@ class EdgeSearchIndex:
         if not terms:
             return []
         query = self._q.Query.Nearest(sparse_vector(terms), using=SPARSE)
-        params = None if self._served.sealed else self._idf_of_the_living
+        params = self._idf_of_the_living if self._served.is_small() else None
         return self._search(query, limit, scope, params, digits=4)
 
     def _search(

@@ -64,6 +64,12 @@ class ShardPlaces:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self._folder / _CURRENT)
+        if os.name == "posix":  # elsewhere a folder cannot be opened
+            folder = os.open(self._folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def clear(self, *, keep: Path | None = None) -> None:
         """Removes every shard but one."""

@@ -49,7 +49,7 @@ class ServedShard:
         fresh_most: points that may be searched one by one.
 
     Attributes:
-        sealed: points that were there when the shard was sealed last; 0: all searches are exact.
+        sealed: points that were there when the shard was sealed last.
 
     Raises:
         StoreLocked: another process has the shard open.
@@ -61,16 +61,18 @@ class ServedShard:
         self._fresh_most = fresh_most
         self._config = shard_config(dimensions, fresh_most)
         self._write_lock = threading.Lock()
-        self._thread_lock = threading.Lock()
+        self._count_lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._sealing: _Sealing | None = None
         self._closing = False
+        self.sealed = 0
         self._shard: Any = self._open(folder)
-        points = self._shard.info().points_count
-        self._fresh, self._gone = max(0, points - self.sealed), max(0, self.sealed - points)
+        points: int = self._shard.info().points_count
+        self._fresh: int = max(0, points - self.sealed)
+        self._gone: int = max(0, self.sealed - points)
         if self.sealed:
             threading.Thread(target=read_ahead, args=(self._place,), daemon=True).start()
-        self._look_after()
+        self.note()
 
     def _open(self, folder: Path) -> Any:
         try:
@@ -130,9 +132,17 @@ class ServedShard:
 
     def note(self, *, added: int = 0, removed: int = 0) -> None:
         """Counts what was written, and starts sealing in the background where it pays."""
-        self._fresh += added
-        self._gone += removed
-        self._look_after()
+        with self._count_lock:
+            self._fresh += added
+            self._gone += removed
+            busy = self._thread is not None and self._thread.is_alive()
+            if not busy and not self._closing and self._is_due():
+                self._thread = threading.Thread(target=self._upkeep, name="sealing", daemon=True)
+                self._thread.start()
+
+    def is_small(self) -> bool:
+        """Whether so few points are left that all of them may be searched one by one."""
+        return self.sealed + self._fresh - self._gone <= self._fresh_most
 
     def clear(self, operation: Any) -> None:
         """Applies an operation that empties the shard."""
@@ -141,6 +151,7 @@ class ServedShard:
                 self._sealing.void.set()
             self._shard.update(operation)
             self._shard.flush()
+        with self._count_lock:
             self._fresh, self._gone = 0, self.sealed
 
     def close(self) -> None:
@@ -160,17 +171,9 @@ class ServedShard:
         if self._thread is not None:
             self._thread.join()
 
-    def _look_after(self) -> None:
-        with self._thread_lock:
-            busy = self._thread is not None and self._thread.is_alive()
-            if not busy and not self._closing and self._is_due():
-                self._thread = threading.Thread(target=self._upkeep, name="sealing", daemon=True)
-                self._thread.start()
-
     def _is_due(self) -> bool:
-        many: float = max(self._fresh_most, self.sealed * _FRESH_SHARE)
-        much: float = max(self._fresh_most, self.sealed * _GONE_SHARE)
-        return bool(self._fresh >= many or self._gone >= much)
+        many = max(self._fresh_most, self.sealed * _FRESH_SHARE)
+        return self._fresh >= many or self._gone >= max(self._fresh_most, self.sealed * _GONE_SHARE)
 
     def _upkeep(self) -> None:
         while self._is_due() and not self._closing:
@@ -185,8 +188,8 @@ class ServedShard:
                 if place != self._place:
                     shutil.rmtree(place, ignore_errors=True)
                 # Also where it failed: it is tried again when as much has come once more.
-                self._fresh = max(0, self._fresh - fresh)
-                self._gone = max(0, self._gone - gone)
+                with self._count_lock:
+                    self._fresh, self._gone = max(0, self._fresh - fresh), max(0, self._gone - gone)
 
     def _seal(self, place: Path) -> None:
         sealing = _Sealing()
@@ -208,7 +211,7 @@ class ServedShard:
         read_ahead(place)  # loading holds the interpreter's lock, and would wait for the disk
         shard = load_shard(place, self._config)
         try:
-            while len(sealing.changed) > _FEW_CHANGES:
+            while len(sealing.changed) > _FEW_CHANGES and not sealing.void.is_set():
                 with self._write_lock:
                     changed, sealing.changed = sealing.changed, set()
                 copy_documents(self._shard, shard, changed)
