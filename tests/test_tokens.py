@@ -91,6 +91,14 @@ def test_a_function_word_does_not_come_back_by_another_languages_door():
     assert "the" not in query_terms("the engine", "en", ["de", "fr"])
 
 
+def test_a_word_or_number_among_unspaced_characters_outweighs_a_pair_with_a_function_word():
+    terms = query_terms("2021年BLEU的分数是多少", "zh")
+    assert (terms["2021"], terms["bleu"], terms["分数"], terms["分"]) == (2.0, 2.0, 1.0, 1.0)
+    assert (terms["的分"], terms["数是"]) == (0.5, 0.5)
+    assert set(query_terms("the BLEU score of 2021", "en").values()) == {1.0}
+    assert set(query_terms("où est l'église", "fr").values()) == {1.0}
+
+
 def test_weights_saturate_and_sink_with_length():
     short, long = document_weights(["a"]), document_weights(["a"] + ["b"] * 200)
     assert short["a"] > long["a"]

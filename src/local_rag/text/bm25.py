@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from local_rag.text.identifiers import identifiers_of
+from local_rag.text.language import STOP_WORDS
 from local_rag.text.tokens import is_gram, tokenize
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ AVERAGE_TOKENS = 90.0
 """Assumed mean length of a passage in tokens. A constant, so that adding a document never changes
 the weights of those already indexed; passages are of about one length by construction."""
 _SHORTEST_NUMBER = 5
+_WORD_AMONG_GRAMS = 2.0
+_PAIR_WITH_FUNCTION_WORD = 0.5
 _GRAM_LENGTH = 0.25  # a Chinese word of two characters gives two single ones and about two pairs
 
 
@@ -40,7 +43,11 @@ def document_weights(
 def query_terms(
     question: str, language: str, other_languages: Iterable[str] = ()
 ) -> dict[str, float]:
-    """Weight 1 for each content token of the question.
+    """Weight of each content token of the question.
+
+    1 in languages with spaces. Where words are written without them, each gives several tokens, two
+    characters and their pair as a rule: a Latin word or a number beside them counts double, a pair
+    with the character of a function word in it half.
 
     Args:
         language: the question's; its function words are dropped.
@@ -56,7 +63,16 @@ def query_terms(
             for token in tokenize(question, other):
                 if token not in dropped:
                     terms.setdefault(token, 1.0)
-    return terms
+    if question.isascii() or not any(map(is_gram, terms)):
+        return terms
+    function_words = STOP_WORDS.get(language, frozenset())
+    return {token: _weight_among_grams(token, function_words) for token in terms}
+
+
+def _weight_among_grams(token: str, function_words: frozenset[str]) -> float:
+    if not is_gram(token):
+        return _WORD_AMONG_GRAMS
+    return _PAIR_WITH_FUNCTION_WORD if not function_words.isdisjoint(token) else 1.0
 
 
 def code_terms(question: str, language: str) -> dict[str, float]:
