@@ -21,6 +21,10 @@ from local_rag.text.phrases import holds, phrases_of
             [Part("Who built it?"), Part("When did Basel burn?")],
         ),
         (
+            "Why do pumps of this make (a) leak so often, (b) rattle at night?",
+            [Part("Why do pumps of this make (a) leak so often, (b) rattle at night?")],
+        ),
+        (
             "Was kostet das Tor und wer baut Zäune?",
             [Part("Was kostet das Tor"), Part("wer baut Zäune?")],
         ),

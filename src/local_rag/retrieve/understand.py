@@ -107,12 +107,15 @@ def split(question: str, language: str) -> list[Part]:
 
 
 def _numbered(question: str) -> list[str]:
+    """The questions that are numbered, and one before them; what leads up to them is left out."""
     marks = list(_NUMBERED.finditer(question))
     if len(marks) < _LEAST_WORDS:
         return []
     ends = [*(mark.start() for mark in marks[1:]), len(question)]
     lead = question[: marks[0].start()].strip()
     pieces = [question[m.end() : end].strip(" ,;") for m, end in zip(marks, ends, strict=True)]
+    if not all(piece.endswith(_MARKS) or _ASKS.search(piece) for piece in pieces):
+        return []  # a statement that counts: "the pumps (a) leak, (b) rattle"
     return [lead, *pieces] if lead.endswith(_MARKS) else pieces
 
 
