@@ -114,7 +114,19 @@ def test_who_keeps_a_part_to_itself_is_alone(url, engine):
         with pytest.raises(StoreLocked):
             Presence(engine, alone=kind)
     alone.close()
+    for _ in range(20):  # at once, whoever comes next
+        Presence(engine, alone=True).close()
+    other_engine.dispose()
+
+
+def test_a_process_that_is_gone_without_a_word_is_waited_for(url, engine):
+    other_engine = open_database(url)
+    gone = Presence(other_engine, alone=True)
+    gone._connection.detach()
+    closing = threading.Timer(0.5, gone._connection.close)
+    closing.start()
     Presence(engine, alone=True).close()
+    closing.join()
     other_engine.dispose()
 
 

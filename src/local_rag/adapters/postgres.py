@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -25,6 +26,7 @@ _log = logging.getLogger(__name__)
 _DRIVER = "postgresql+psycopg"
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 120
+_PATIENCE_S = 2.0  # the server needs a moment to notice that a process is gone
 _CLASS = 0x52414721  # of our advisory locks, so that they meet nobody else's
 MIGRATING, WRITING, PRESENT = 1, 2, 3
 _DISK_FULL = "53100"
@@ -156,9 +158,12 @@ class Presence:
                 return
             self._connection = None
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            if not connection.scalar(_TRY_LOCK[self._alone], _named(PRESENT)):
-                connection.close()
-                raise _not_alone(alone=self._alone)
+            end_s = time.monotonic() + _PATIENCE_S
+            while not connection.scalar(_TRY_LOCK[self._alone], _named(PRESENT)):
+                if time.monotonic() > end_s:
+                    connection.close()
+                    raise _not_alone(alone=self._alone)
+                time.sleep(0.1)
             self._connection = connection
 
     def has_company(self) -> bool:
@@ -179,7 +184,8 @@ class Presence:
         """Tells that the process is gone. Calling it twice is no error."""
         with self._guard:
             if self._connection is not None:
-                self._connection.invalidate()  # ends the session, and with it the lock
+                with suppress(sa.exc.DBAPIError, StoreFault):  # the session may have ended already
+                    self._connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
                 self._connection.close()
                 self._connection = None
 
