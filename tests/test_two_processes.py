@@ -198,11 +198,11 @@ def test_another_library_never_takes_over_the_collection(shared, tmp_path):
             open_services(settings(tmp_path, "b", shared, database_url="")),
         ):
             pass
-        assert services.index.count() == 1
+        assert services.spaces.serving.index.count() == 1
         changes = {"database_url": "", "collection": "others"}
         with open_services(settings(tmp_path, "b", shared, **changes)) as others:
-            assert others.index.count() == 0
+            assert others.spaces.serving.index.count() == 0
             others.library.add(path, "x.txt")
             others.library.remove_all()
-        assert services.index.count() == 1
+        assert services.spaces.serving.index.count() == 1
         assert len(services.sources.hashes()) == 1
