@@ -15,6 +15,7 @@ import pytest
 import sqlalchemy as sa
 from qdrant_stand_in import serving_stand_in
 
+from local_rag import stores
 from local_rag.adapters.postgres import postgres_url as as_url
 from local_rag.composition import open_services
 from local_rag.errors import IndexMismatch, StoreFault, StoreLocked
@@ -186,6 +187,31 @@ def test_processes_with_different_models_never_meet(shared, tmp_path, monkeypatc
         assert "stop the others" in caught.value.fix
     with open_services(settings(tmp_path, "b", shared)):  # the others have been stopped
         pass
+
+
+def test_processes_of_one_new_model_make_the_index_anew_together(shared, tmp_path, monkeypatch):
+    path = tmp_path / "x.txt"
+    path.write_text("The lighthouse was built in 1873.")
+    with open_services(settings(tmp_path, "a", shared)) as services:
+        services.library.add(path, "x.txt")
+    monkeypatch.setattr(stores, "TOKENIZER_VERSION", "another")
+    monkeypatch.setattr(stores._space_name, "__defaults__", ("another",))
+    with (
+        open_services(settings(tmp_path, "a", shared)) as first,
+        open_services(settings(tmp_path, "b", shared)) as second,
+    ):
+        path.write_text("The windmill was built in 1850.")
+        second.library.add(path, "y.txt")
+        for services in (first, second):
+            assert services.reindex.progress.state == "running"
+            services.reindex.run()
+            assert services.reindex.progress.state == "done"
+            assert services.spaces.serving.index.count() == 2
+            assert "1850" in services.desk.answer("When was the windmill built?").text
+        with monkeypatch.context() as before:
+            before.setattr(stores, "TOKENIZER_VERSION", "2")
+            with pytest.raises(IndexMismatch), open_services(settings(tmp_path, "c", shared)):
+                pass
 
 
 def test_another_library_never_takes_over_the_collection(shared, tmp_path):

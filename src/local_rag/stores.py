@@ -97,12 +97,7 @@ def open_stores(
         catalog = SqlCatalog(engine, shared=is_shared(settings))
         with write_lock:
             library = _library_id(catalog)
-            if not is_indexed_with(catalog, embedder.info) and has_company():
-                raise IndexMismatch(
-                    "Another local-rag works on this library with another embedding model or "
-                    "version.",
-                    fix="Set all of them alike, or stop the others first.",
-                )
+            _agree_on_space(catalog, embedder.info, has_company)
         spaces, index_place = _spaces(settings, folder, catalog, library, embedder, embedder_of)
         stack.callback(spaces.close)
         sources, inbox, sources_place = _sources(settings, folder, library)
@@ -283,6 +278,21 @@ def _remove_outdated_indexes(current: Path, collection: str) -> None:
 def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
     """Whether the library's index, if it has one, was made in the space of this embedder."""
     return catalog.setting("embedding") in (None, _space_record(info))
+
+
+def _agree_on_space(
+    catalog: Catalog, info: EmbedderInfo, has_company: Callable[[], bool]
+) -> None:
+    """Notes the space that the index is to be in. All who share a library want the same one."""
+    wanted = catalog.setting("embedding-wanted") or catalog.setting("embedding")
+    own = _space_record(info)
+    if wanted not in (None, own) and has_company():
+        raise IndexMismatch(
+            "Another local-rag works on this library with another embedding model or version.",
+            fix="Set all of them alike, or stop the others first.",
+        )
+    if wanted != own:
+        catalog.put_setting("embedding-wanted", own)
 
 
 def record_space(catalog: Catalog, info: EmbedderInfo) -> None:
