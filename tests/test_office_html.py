@@ -5,8 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+import tinycss2
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
+from local_rag.adapters.office import css_cascade, css_match, css_rules
 from local_rag.adapters.office.html import read_html
 from local_rag.errors import EmptyFile, NoText, TooLarge, WrongContent
 from local_rag.model.document import Extraction, PageReading, Table
@@ -140,6 +146,57 @@ def test_style_sheets_without_end_are_read_in_time(tmp_path: Path) -> None:
     wide = "<style>p:nth-child(3n){color:red}p ~ p{color:red}</style>" + "<p>x</p>" * 50_000
     assert _text(tmp_path, wide).count("x") == 50_000
     assert time.monotonic() - began < 90
+
+
+def test_a_page_of_which_not_all_rules_are_looked_at_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = "".join(f"p:not(.x{n}){{color:red}}" for n in range(50)) + ".a{display:none}"
+    page = f"<style>{rules}</style><p>seen<p class=a>secret"
+    assert _read(tmp_path, page).readings[0].flags == ("hidden-text",)
+    with monkeypatch.context() as patch:
+        patch.setattr(css_match, "_MOST_STEPS", 100_000)
+        cut = _read(tmp_path, page)
+        assert (cut.pages[0].text, cut.readings[0].flags) == ("seen\n\nsecret", ("slow",))
+    for bound, value in ((css_rules, "_MAX_RULES"), (css_rules, "_MAX_CHARS")):
+        with monkeypatch.context() as patch:
+            patch.setattr(bound, value, 40)
+            assert _read(tmp_path, page).readings[0].flags == ("slow",)
+    with monkeypatch.context() as patch:
+        patch.setattr(css_cascade, "_MOST_BYTES", 10)
+        assert _read(tmp_path, page).readings[0].flags == ("slow",)
+
+
+_TAGS = ("div", "main", "nav")
+_SIMPLE_LISTED = (
+    "* div main nav .p .q div.p.q #n1 main#n2 [x] nav[x=y] :first-child :last-child "
+    "main:only-child :not(.p) :is(div,.q) :first-of-type :last-of-type :only-of-type "
+    ":nth-child(odd) :nth-child(-n+2) :nth-last-child(2n+1) div:nth-of-type(2) "
+    ":nth-last-of-type(3n-1) :nth-child(4) :not(div>main) :is(.p~.q)"
+)
+_SIMPLE = st.sampled_from(_SIMPLE_LISTED.split())
+
+
+@given(
+    first=_SIMPLE,
+    rest=st.lists(st.tuples(st.sampled_from(" >+~"), _SIMPLE), max_size=3),
+    shape=st.lists(st.integers(0, 11), max_size=40),
+)
+def test_selectors_find_what_the_parser_finds(
+    first: str, rest: list[tuple[str, str]], shape: list[int]
+) -> None:
+    page = "".join(
+        f"</{_TAGS[n % 3]}>"
+        if n > 7
+        else f"<{_TAGS[n % 3]} class='{('p', 'q', 'p q', '')[n % 4]}' id=n{n}{' x=y' * (n % 2)}>"
+        for n in shape
+    )
+    tree = LexborHTMLParser(page)
+    matcher = css_match.Matcher(tree)
+    selector = first + "".join(sign + part for sign, part in rest)
+    (found,) = matcher.matched(tinycss2.parse_component_value_list(selector))
+    wanted = {matcher.place[node.mem_id] for node in tree.css(selector)}
+    assert set(np.flatnonzero(found.elements).tolist()) == wanted
 
 
 def test_readings_of_words_stand_behind_them(tmp_path: Path) -> None:

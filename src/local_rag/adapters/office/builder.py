@@ -33,6 +33,7 @@ class PageBuilder:
         headings, tables: where they stand in the text so far.
         hidden: whether text was left out because nobody who opens the file sees it.
         lossy: whether something that is seen could not be read.
+        slow: whether not all was looked at that decides what is seen, lest it take too long.
         has_body: whether it has other text than headings.
     """
 
@@ -41,6 +42,7 @@ class PageBuilder:
         self.tables: list[Table] = []
         self.hidden = False
         self.lossy = False
+        self.slow = False
         self.has_body = False
         self._number = page_number
         self._label = label
@@ -122,6 +124,8 @@ class PageBuilder:
             flags.append("low-coverage")
         if not self._length:
             flags.append("no-text")
+        if self.slow:
+            flags.append("slow")
         if self.tables:
             flags.append("table")
         words = sum(map(count_words, self._parts))

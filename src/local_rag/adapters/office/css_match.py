@@ -1,50 +1,63 @@
 """Which elements of a page a selector is for.
 
-Each simple selector gives the set of its elements, found once; a compound one is their
-intersection, and combinators pass from set to set. So the time grows with the size of the page and
-not with its depth to the power of the selector's length, as it does where ancestors are tried one
-after another (lexbor's own search: 390 s for ``.a div div div`` in a tree of 1,000 levels).
+Each simple selector gives the set of its elements, as one bit for each of the page; a compound one
+is their intersection, and combinators pass from set to set over arrays of parents, of siblings and
+of where a subtree ends. So the time grows with the size of the page and not with its depth to the
+power of the selector's length, as it does where ancestors are tried one after another (lexbor's own
+search: 390 s for ``.a div div div`` in a tree of 1,000 levels).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from local_rag.adapters.office.html_steps import steps
+import numpy as np
+
+from local_rag.adapters.office.css_index import PageIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
     from selectolax.lexbor import LexborHTMLParser
+
+    Elements = NDArray[np.bool_]
 
 _STATES_LISTED = (
     "hover focus focus-within focus-visible active target target-within checked open "
     "popover-open user-valid user-invalid"
 )
 _STATES = frozenset(_STATES_LISTED.split())
-_STRUCTURE_LISTED = (
-    "root empty first-child last-child only-child first-of-type last-of-type only-of-type link "
-    "any-link disabled enabled required optional"
-)
-_STRUCTURE = frozenset(_STRUCTURE_LISTED.split())
+_ASKED_LISTED = "root empty link any-link disabled enabled required optional"
+_ASKED = frozenset(_ASKED_LISTED.split())
 _COUNTING = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"))
-_COUNTED_SIBLINGS = 2_000  # lexbor counts them anew for each of them
+_ENDS = {
+    "first-child": ("nth-child",),
+    "last-child": ("nth-last-child",),
+    "only-child": ("nth-child", "nth-last-child"),
+    "first-of-type": ("nth-of-type",),
+    "last-of-type": ("nth-last-of-type",),
+    "only-of-type": ("nth-of-type", "nth-last-of-type"),
+}
 _GENERATED = frozenset(("before", "after"))
 _MAX_DEPTH = 8
-_MOST_STEPS = 20_000_000
+_MOST_STEPS = 400_000_000  # elements looked at in arrays: 2 s
+_STEPS_OF_CALL = 2_000
+_STEPS_OF_SEARCH = 50  # what lexbor's search costs, in the same measure
 
 
 class Matched(NamedTuple):
     """What one of a rule's selectors is for.
 
     Attributes:
-        elements: their places in document order.
+        elements: shape (n,), whether the selector is for each of the page's elements, in document
+            order.
         specificity: ids; classes, attributes and pseudo-classes; names.
         in_a_state: only while the pointer is there, a box is ticked, and so on.
         generated: not they, but what the sheet writes before or after them.
     """
 
-    elements: set[int]
+    elements: Elements
     specificity: tuple[int, int, int]
     in_a_state: bool
     generated: bool
@@ -54,48 +67,32 @@ class _UnknownSelectorError(ValueError):
     """Of no kind that is known here; the rule is for nothing."""
 
 
+class _SpentError(ValueError):
+    """So much was looked at already that this is not any more."""
+
+
 class Matcher:
-    """The elements of a page by all that simple selectors name."""
+    """The elements of a page by all that simple selectors name.
+
+    Attributes:
+        place: of each element in document order, by its node's ``mem_id``.
+        is_whole: whether all selectors so far were looked at; those that came after too many
+            were not.
+    """
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self._tree = tree
-        self.place: dict[int, int] = {}
-        self._parents: list[int] = []
-        self._before: list[int] = []  # the element before it among its siblings, or -1
-        self._by_class: dict[str, set[int]] = {}
-        self._by_id: dict[str, set[int]] = {}
-        self._by_tag: dict[str, set[int]] = {}
-        self._by_rest: dict[str, set[int]] = {}
-        self._most_siblings = 0
+        self._page = PageIndex(tree)
+        self.place = self._page.place
+        self.is_whole = True
+        self._searched: dict[str, Elements] = {}
         self._steps = 0
-        if tree.root is not None:
-            self._index(tree.root)
-        self._all = set(range(len(self._parents)))
+        self._all = np.ones(self._page.size, dtype=np.bool_)
 
-    def _index(self, root: Any) -> None:
-        parents, last, counts = [-1], [-1], [0]
-        for node, entering, _ in steps(root):
-            if not node.is_element_node:
-                continue
-            if not entering:
-                for stack in (parents, last, counts):
-                    stack.pop()
-                continue
-            at = self.place[node.mem_id] = len(self._parents)
-            self._parents.append(parents[-1])
-            self._before.append(last[-1])
-            last[-1] = at
-            counts[-1] += 1
-            self._most_siblings = max(self._most_siblings, counts[-1])
-            parents.append(at)
-            last.append(-1)
-            counts.append(0)
-            self._by_tag.setdefault(node.tag or "", set()).add(at)
-            attributes = node.attributes
-            for name in (attributes.get("class") or "").split():
-                self._by_class.setdefault(name, set()).add(at)
-            if attributes.get("id"):
-                self._by_id.setdefault(attributes["id"] or "", set()).add(at)
+    @property
+    def size(self) -> int:
+        """How many elements the page has."""
+        return self._page.size
 
     def matched(self, prelude: list[Any]) -> Iterator[Matched]:
         """For each selector of a list; those that are not understood are left out."""
@@ -104,11 +101,13 @@ class Matcher:
                 yield self._complex(selector, 0)
             except _UnknownSelectorError:
                 continue
+            except _SpentError:
+                return
 
     def _complex(self, tokens: list[Any], depth: int) -> Matched:
         if depth > _MAX_DEPTH:
             raise _UnknownSelectorError
-        found: set[int] | None = None
+        found: Elements | None = None
         total, in_a_state, generated = (0, 0, 0), False, False
         for combinator, compound in _compounds(tokens):
             if generated:
@@ -124,27 +123,24 @@ class Matcher:
             raise _UnknownSelectorError
         return Matched(found, total, in_a_state, generated)
 
-    def _related(self, left: set[int], combinator: str, right: set[int]) -> set[int]:
-        if not left or not right:
-            return set()
-        self._spend(len(right))
-        if combinator == ">":
-            return {at for at in right if self._parents[at] in left}
-        if combinator == "+":
-            return {at for at in right if self._before[at] in left}
-        chain = self._before if combinator == "~" else self._parents
-        known: dict[int, bool] = {-1: False}
-        found = set()
-        for at in right:
-            passed = []
-            above = chain[at]
-            while above not in known and above not in left:
-                passed.append(above)
-                above = chain[above]
-            holds = known.get(above, True)  # else it is in ``left``
-            known.update(dict.fromkeys(passed, holds))
-            if holds:
-                found.add(at)
+    def _related(self, left: Elements, combinator: str, right: Elements) -> Elements:
+        self._spend(4)
+        found = np.zeros_like(right)
+        if combinator == " ":
+            # Inside one of them: after it, and before its subtree ends.
+            reach = np.maximum.accumulate(np.where(left, self._page.ends, 0))
+            found[1:] = right[1:] & (reach[:-1] > np.arange(1, len(right)))
+            return found
+        at = np.flatnonzero(right)
+        if combinator == "~":
+            first = np.full(len(left) + 1, len(left))  # of them, for each parent; -1 is the last
+            ones = np.flatnonzero(left)
+            np.minimum.at(first, self._page.parents[ones], ones)
+            kept = first[self._page.parents[at]] < at
+        else:
+            chain = self._page.parents if combinator == ">" else self._page.before
+            kept = np.append(left, False)[chain[at]]
+        found[at[kept]] = True
         return found
 
     def _compound(self, tokens: list[Any], depth: int) -> Matched:
@@ -157,18 +153,17 @@ class Matcher:
             at += 1
             weight = (0, 1, 0)
             if token.type == "hash":
-                found, weight = self._both(found, self._by_id.get(token.value, set())), (1, 0, 0)
+                found, weight = self._both(found, "id", token.value), (1, 0, 0)
             elif token.type == "ident":
-                named = self._by_tag.get(token.lower_value, set())
-                found, weight = self._both(found, named), (0, 0, 1)
+                found, weight = self._both(found, "tag", token.lower_value), (0, 0, 1)
             elif token.type == "[] block":
-                found = found & self._by_lexbor(token.serialize())
+                found = found & self._searched_for(token.serialize())
             elif token.type != "literal":
                 raise _UnknownSelectorError
             elif token.value == "*":
                 weight = (0, 0, 0)
             elif token.value == "." and follower is not None and follower.type == "ident":
-                found = self._both(found, self._by_class.get(follower.value, set()))
+                found = self._both(found, "class", follower.value)
                 at += 1
             elif token.value == ":" and follower is not None:
                 doubled = follower.type == "literal" and follower.value == ":"
@@ -185,48 +180,84 @@ class Matcher:
             specificity = _plus(specificity, weight)
         return Matched(found, specificity, in_a_state, generated)
 
-    def _both(self, found: set[int], more: set[int]) -> set[int]:
-        if found is self._all:
-            return more
-        self._spend(min(len(found), len(more)))
-        return found & more
+    def _both(self, found: Elements, kind: str, name: str) -> Elements:
+        """Those of them that have the tag, class or id."""
+        self._spend(1)
+        named = self._page.named(kind, name)
+        both = np.zeros_like(found)
+        both[named] = found[named]
+        return both
 
-    def _pseudo(self, token: Any, depth: int) -> tuple[set[int], tuple[int, int, int]]:
-        if token.type == "ident" and token.lower_value in _STRUCTURE:
-            return self._by_lexbor(f":{token.lower_value}"), (0, 1, 0)
+    def _pseudo(self, token: Any, depth: int) -> tuple[Elements, tuple[int, int, int]]:
+        if token.type == "ident":
+            return self._structural(token.lower_value), (0, 1, 0)
         if token.type != "function":
             raise _UnknownSelectorError
         name = token.lower_name
-        if name in _COUNTING and self._most_siblings <= _COUNTED_SIBLINGS:
-            return self._by_lexbor(f":{token.serialize()}"), (0, 1, 0)
+        if name in _COUNTING:
+            return self._nth(name, token.arguments), (0, 1, 0)
         if name not in ("not", "is", "where"):
             raise _UnknownSelectorError
         inner = [self._complex(part, depth + 1) for part in _split(token.arguments)]
         if not inner or any(part.in_a_state or part.generated for part in inner):
             raise _UnknownSelectorError
-        self._spend(len(self._all))
-        union = set().union(*(part.elements for part in inner))
+        self._spend(len(inner))
+        union = np.zeros_like(self._all)
+        for part in inner:
+            union |= part.elements
         weight = (0, 0, 0) if name == "where" else max(part.specificity for part in inner)
-        return (self._all - union if name == "not" else union), weight
+        return (~union if name == "not" else union), weight
 
-    def _by_lexbor(self, selector: str) -> set[int]:
+    def _structural(self, name: str) -> Elements:
+        if name in _ASKED:
+            return self._searched_for(f":{name}")
+        if name not in _ENDS:
+            raise _UnknownSelectorError
+        self._spend(2)
+        found = self._all
+        for counted in _ENDS[name]:
+            found = found & (self._page.positions(counted) == 1)
+        return found
+
+    def _nth(self, name: str, arguments: list[Any]) -> Elements:
+        import tinycss2.nth
+
+        parsed = tinycss2.nth.parse_nth(arguments)
+        if parsed is None:
+            raise _UnknownSelectorError
+        step, offset = (max(-(1 << 31), min(1 << 31, number)) for number in parsed)
+        self._spend(4)
+        above = self._page.positions(name) - offset
+        if step == 0:
+            return np.asarray(above == 0)
+        return np.asarray((above % step == 0) & (above // step >= 0))
+
+    def _searched_for(self, selector: str) -> Elements:
+        """What lexbor finds for what depends on one element alone."""
         from selectolax.lexbor import SelectolaxError
 
-        if selector not in self._by_rest:
-            self._spend(len(self._all))
+        if selector not in self._searched:
+            self._spend(_STEPS_OF_SEARCH)
             try:
                 nodes = self._tree.css(selector)
             except SelectolaxError as exc:
                 raise _UnknownSelectorError from exc
-            places = (self.place.get(node.mem_id) for node in nodes)
-            self._by_rest[selector] = {at for at in places if at is not None}
-        return self._by_rest[selector]
+            places = [self.place.get(node.mem_id, -1) for node in nodes]
+            found = np.zeros(self._page.size + 1, dtype=np.bool_)
+            found[places] = True
+            self._searched[selector] = found[:-1]
+        return self._searched[selector]
 
-    def _spend(self, steps: int) -> None:
-        """Counts what was looked at; the last rules of a sheet without end are for nothing."""
+    def is_spent_on(self, steps: int) -> bool:
+        """Counts what is done with what was found; whether it is too much."""
         self._steps += steps
-        if self._steps > _MOST_STEPS:
-            raise _UnknownSelectorError
+        self.is_whole = self.is_whole and self._steps <= _MOST_STEPS
+        return self._steps > _MOST_STEPS
+
+    def _spend(self, times: int) -> None:
+        """Counts how often all elements are looked at."""
+        if self.is_spent_on(times * (self._page.size + _STEPS_OF_CALL)):
+            raise _SpentError
 
 
 def _plus(one: tuple[int, int, int], two: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _PROPERTIES_LISTED = (
 _PROPERTIES = frozenset(_PROPERTIES_LISTED.split())
 _MAX_RULES = 20_000
 _MAX_DEPTH = 12
-_MAX_SHEET_CHARS = 5_000_000
+_MAX_CHARS = 1_500_000
 _SCREEN_WIDTH_PX = 1280  # a window on a desk
 _WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*([\d.]+)(px|r?em)\s*\)")
 _RANGE = re.compile(r"\(\s*width\s*([<>])=?\s*([\d.]+)(px|r?em)\s*\)")
@@ -61,14 +62,41 @@ class Rule(NamedTuple):
     layered: bool
 
 
-def rules_of(sheet: str, load: Load | None = None) -> list[Rule]:
-    """The rules of a sheet and of those that it imports, in the order of the cascade."""
-    return list(_limited(_from_sheet(sheet, load, depth=0)))
+def rules_of(sheets: Iterable[str], load: Load | None = None) -> tuple[list[Rule], bool]:
+    """The rules of sheets and of those that they import, in the order of the cascade.
+
+    Returns:
+        The rules, and whether these are all.
+    """
+    source = _Source(load)
+    every = (rule for sheet in sheets for rule in _from_sheet(sheet, source, 0))
+    rules = list(islice(every, _MAX_RULES))
+    return rules, next(every, None) is None and not source.is_spent
+
+
+class _Source:
+    """The texts of sheets, as many characters of them as may be read."""
+
+    def __init__(self, load: Load | None) -> None:
+        self._load = load
+        self._left = _MAX_CHARS
+        self.is_spent = False
+
+    def imported(self, address: str) -> str | None:
+        """Another sheet."""
+        return self._load(address) if self._load is not None else None
+
+    def taken(self, sheet: str) -> str:
+        """As much of the sheet as may still be read."""
+        self.is_spent = self.is_spent or len(sheet) > self._left
+        part = sheet[: self._left]
+        self._left -= len(part)
+        return part
 
 
 def declarations_of(style: str) -> tuple[Declared, ...]:
     """What a ``style`` attribute says."""
-    return _declarations_of(style) if len(style) < _MAX_SHEET_CHARS else ()
+    return _declarations_of(style) if len(style) < _MAX_CHARS else ()
 
 
 @lru_cache(maxsize=4096)
@@ -110,37 +138,32 @@ def _is_met(condition: str) -> bool:
     return limit <= _SCREEN_WIDTH_PX if kind == "min" else limit >= _SCREEN_WIDTH_PX
 
 
-def _limited(rules: Iterator[Rule]) -> Iterator[Rule]:
-    for _, rule in zip(range(_MAX_RULES), rules, strict=False):
-        yield rule
-
-
-def _from_sheet(sheet: str, load: Load | None, depth: int) -> Iterator[Rule]:
+def _from_sheet(sheet: str, source: _Source, depth: int) -> Iterator[Rule]:
     import tinycss2
 
     try:
         nodes = tinycss2.parse_stylesheet(
-            sheet[:_MAX_SHEET_CHARS], skip_comments=True, skip_whitespace=True
+            source.taken(sheet), skip_comments=True, skip_whitespace=True
         )
-        yield from _from_nodes(nodes, load, depth, layered=False)
+        yield from _from_nodes(nodes, source, depth, layered=False)
     except RecursionError:  # values in a thousand brackets: no sheet that a browser would keep
         return
 
 
 def _from_nodes(
-    nodes: Iterable[Any], load: Load | None, depth: int, *, layered: bool
+    nodes: Iterable[Any], source: _Source, depth: int, *, layered: bool
 ) -> Iterator[Rule]:
     if depth > _MAX_DEPTH:
         return
     for node in nodes:
         if node.type == "qualified-rule":
-            yield from _from_rule(node.prelude, node.content, load, depth, layered=layered)
+            yield from _from_rule(node.prelude, node.content, source, depth, layered=layered)
         elif node.type == "at-rule":
-            yield from _from_at_rule(node, load, depth, layered=layered)
+            yield from _from_at_rule(node, source, depth, layered=layered)
 
 
 def _from_rule(
-    prelude: list[Any], content: list[Any], load: Load | None, depth: int, *, layered: bool
+    prelude: list[Any], content: list[Any], source: _Source, depth: int, *, layered: bool
 ) -> Iterator[Rule]:
     import tinycss2
 
@@ -151,14 +174,14 @@ def _from_rule(
     for node in inner if depth < _MAX_DEPTH else ():
         if node.type == "qualified-rule":
             nested = _nested(prelude, node.prelude)
-            yield from _from_rule(nested, node.content, load, depth + 1, layered=layered)
+            yield from _from_rule(nested, node.content, source, depth + 1, layered=layered)
         elif (
             node.type == "at-rule"
             and node.lower_at_keyword == "media"
             and node.content
             and is_for_screens(tinycss2.serialize(node.prelude))
         ):
-            yield from _from_rule(prelude, node.content, load, depth + 1, layered=layered)
+            yield from _from_rule(prelude, node.content, source, depth + 1, layered=layered)
 
 
 def _nested(outer: list[Any], inner: list[Any]) -> list[Any]:
@@ -171,26 +194,26 @@ def _nested(outer: list[Any], inner: list[Any]) -> list[Any]:
     return tinycss2.parse_component_value_list(text) if len(text) < 10_000 else []
 
 
-def _from_at_rule(rule: Any, load: Load | None, depth: int, *, layered: bool) -> Iterator[Rule]:
+def _from_at_rule(rule: Any, source: _Source, depth: int, *, layered: bool) -> Iterator[Rule]:
     import tinycss2
 
     keyword = rule.lower_at_keyword
     prelude = tinycss2.serialize(rule.prelude)
-    if keyword == "import" and load is not None and depth < _MAX_DEPTH:
+    if keyword == "import" and depth < _MAX_DEPTH:
         address = _imported(rule.prelude)
         media = re.sub(
             r"^\s*(?:url\([^)]*\)|\"[^\"]*\"|'[^']*')|\b(?:layer|supports)\b.*", "", prelude
         )
-        sheet = load(address) if address and is_for_screens(media) else None
+        sheet = source.imported(address) if address and is_for_screens(media) else None
         if sheet is not None:
-            yield from _from_sheet(sheet, load, depth + 1)
+            yield from _from_sheet(sheet, source, depth + 1)
     if rule.content is None:
         return
     holds = keyword == "media" and is_for_screens(prelude)
     if holds or (keyword in _PLAIN_GROUPS and not prelude.strip().lower().startswith("not")):
         nodes = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
         inner_layer = layered or keyword == "layer"
-        yield from _from_nodes(nodes, load, depth + 1, layered=inner_layer)
+        yield from _from_nodes(nodes, source, depth + 1, layered=inner_layer)
 
 
 def _imported(prelude: Iterable[Any]) -> str | None:

@@ -63,7 +63,9 @@ def write_page(tree: LexborHTMLParser, builder: PageBuilder, load: Load | None =
     if tree.head is not None:
         title = tree.head.css_first("title")
         written.title = title.text(deep=True) if title is not None else None
-    _Writer(builder, written, data_tables(root), Looks(tree, load)).write(root)
+    looks = Looks(tree, load)
+    builder.slow = builder.slow or not looks.is_whole
+    _Writer(builder, written, data_tables(root), looks).write(root)
     return written
 
 
