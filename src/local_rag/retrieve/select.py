@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from local_rag.text.tokens import tokenize
@@ -51,4 +52,9 @@ def select(rows: Sequence[LedgerRow], terms: Mapping[str, float]) -> tuple[Ledge
 
 def _held(row: Evidence, terms: Mapping[str, float]) -> frozenset[str]:
     text = row.chunk.indexed_text(row.document.title)
-    return frozenset(terms).intersection(tokenize(text, row.document.language))
+    return _tokens(text, row.document.language).intersection(terms)
+
+
+@lru_cache(maxsize=512)
+def _tokens(text: str, language: str) -> frozenset[str]:
+    return frozenset(tokenize(text, language))
