@@ -45,11 +45,14 @@ class Draft:
     Attributes:
         style: how the claims are laid out: running text, a list, or numbered steps.
         unsupported_parts: parts of the question, in its own words, that nothing supports.
+        notes: what the reader should know of the answer as a whole, such as how far the search
+            reached; plain sentences without a citation.
     """
 
     claims: tuple[Claim, ...]
     style: Literal["paragraph", "bullets", "steps"] = "paragraph"
     unsupported_parts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
