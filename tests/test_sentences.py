@@ -119,3 +119,35 @@ def test_a_code_after_no_belongs_to_the_sentence() -> None:
     text = "See Docket No. FAA-2020-0746 for more. No. It is not there."
     found = [text[start:end] for start, end in sentences(text, "en")]
     assert found == ["See Docket No. FAA-2020-0746 for more.", "No.", "It is not there."]
+
+
+def _found(text: str, language: str = "en") -> list[str]:
+    return [" ".join(text[start:end].split()) for start, end in sentences(text, language)]
+
+
+def test_a_sentence_runs_on_behind_a_formula_set_apart() -> None:
+    formula = "\n\nL = ∑ x² ,\n\nwhere x is the error.\n\nNext part."
+    text = f"The loss that is made as small as can be is given by{formula}"
+    assert _found(text) == [
+        "The loss that is made as small as can be is given by L = ∑ x² , where x is the error.",
+        "Next part.",
+    ]
+
+
+def test_a_heading_is_not_joined_to_the_paragraph_below() -> None:
+    assert _found("Introduction\n\nthe pump is red.") == ["Introduction", "the pump is red."]
+
+
+def test_lines_of_names_and_values_stand_alone() -> None:
+    text = "Colour: red\nWeight: 12 kg\nIt is kept in the cellar\nof the house."
+    assert _found(text) == [
+        "Colour: red",
+        "Weight: 12 kg",
+        "It is kept in the cellar of the house.",
+    ]
+
+
+def test_a_sign_of_multiplication_in_a_wrapped_line_is_no_list_mark() -> None:
+    assert _found("The cost is 3.3\n·10 to the power of 18.") == [
+        "The cost is 3.3 ·10 to the power of 18."
+    ]

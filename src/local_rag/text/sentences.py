@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from local_rag.text.language import STOP_WORDS, UNDETERMINED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def _listed(words: str) -> frozenset[str]:
@@ -21,7 +21,8 @@ def _listed(words: str) -> frozenset[str]:
 
 _BULLET = r"[-*+•▪◦‣●○■–—·]"
 _LABEL = r"\(?(?:(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))"
-_ITEM = re.compile(rf"[ \t]*(?:{_BULLET}[ \t]+|[•▪◦‣●■](?=\S)|{_LABEL}[ \t]+)")
+_ITEM = re.compile(rf"[ \t]*(?:{_BULLET}[ \t]+|[•▪◦‣●■·](?=\S)|{_LABEL}[ \t]+)")
+_DOT = re.compile(r"[ \t]*·(?=\S)")  # a bullet, or the sign of multiplication in a wrapped line
 _NUMBERED = re.compile(r"[ \t]*\(?(?P<label>\w+)[.)]")
 _LINE_ITEM_CHARS = 40  # a shorter line before "2. …" is a label; a longer one was wrapped
 _LONGEST_ITEM_CHARS = 300  # items above this are prose with a marker
@@ -29,6 +30,13 @@ _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$")
 _ROW = re.compile(r"[ \t]*\|")
+_FIELD = re.compile(r"[ \t]*(?=[^\W_a-z])[^:：|.!?。！？]{1,40}(?::[ \t]+|：[ \t]*)(?=\S)")
+_FIELD_CHARS = 200
+_FORMULA_CHARS = 160
+_MATHEMATICS = re.compile(r"[=√∑∏∫≤≥≈≠×÷·±−∈∂∞→⋅∝\u0370-\u03ff]")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_BROKEN_OFF_CHARS = 40  # a shorter paragraph without an end is a heading or a label
+_FINISHED = re.compile(r"[.!?…。！？؟۔;；|][\"'”’»)\]*_]*$")
 _ENDS_CLAUSE = (".", ":", "!", "?", "。", "：", "！", "？", ";", "؟", "。”")
 
 _CLOSERS = "\"'”’»›)\\]】」』》〉）］*_"
@@ -104,7 +112,7 @@ def sentences(text: str, language: str = UNDETERMINED) -> list[tuple[int, int]]:
         language: ISO 639-1 code; decides whether "3." can be an ordinal number.
     """
     spans: list[tuple[int, int]] = []
-    for block in _blocks(text):
+    for block in _rejoined(text, _blocks(text)):
         if block.whole:
             _append(spans, text, block.start, block.end)
         else:
@@ -119,6 +127,43 @@ def sentences(text: str, language: str = UNDETERMINED) -> list[tuple[int, int]]:
 def is_item(line: str) -> bool:
     """Whether the line begins with a list marker."""
     return _ITEM.match(line) is not None
+
+
+def is_field(line: str) -> bool:
+    """Whether the line says one thing of one name: ``Quiet hours: 22 to 6``."""
+    return len(line) <= _FIELD_CHARS and _FIELD.match(line) is not None
+
+
+def _rejoined(text: str, blocks: Iterable[_Block]) -> Iterator[_Block]:
+    """Puts paragraphs together that one sentence runs through, such as those around a formula."""
+    held: _Block | None = None
+    for block in blocks:
+        if held is not None and _runs_on(text, held, block):
+            held = _Block(held.start, block.end, whole=False)
+            continue
+        if held is not None:
+            yield held
+        held = block
+    if held is not None:
+        yield held
+
+
+def _runs_on(text: str, held: _Block, block: _Block) -> bool:
+    if held.whole or block.whole or held.end - held.start < _BROKEN_OFF_CHARS:
+        return False
+    last = text[max(held.start, held.end - 8) : held.end].rstrip()
+    if not last or _FINISHED.search(last) or is_item(text[block.start : block.start + 12]):
+        return False
+    if _is_formula(text[block.start : min(block.end, block.start + _FORMULA_CHARS + 1)]):
+        return True
+    return text[block.start].islower() and not last.endswith((":", "："))
+
+
+def _is_formula(block: str) -> bool:
+    if len(block) > _FORMULA_CHARS:
+        return False
+    signs = len(_MATHEMATICS.findall(block))
+    return signs > 0 and len(_LONG_WORD.findall(block)) <= 2 * signs
 
 
 def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -142,17 +187,20 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _blocks(text: str) -> Iterator[_Block]:
     """Gathers lines; a block in the making is (start, end, whether it is a list item)."""
     start = end = -1
-    item = fenced = False
+    item = fenced = in_fields = False
     for line_start, line_end in _lines(text):
         line = text[line_start:line_end]
         is_fence = _FENCE.match(line) is not None
+        after_field, in_fields = in_fields, is_field(line)
         if fenced:
             end = line_end
             if is_fence:
                 yield _Block(start, end, whole=True)
                 fenced, start = False, -1
             continue
-        alone = _stands_alone(line)
+        alone = _stands_alone(line) or (
+            in_fields and (after_field or _field_follows(text, line_end))
+        )
         before = text[max(start, end - _LINE_ITEM_CHARS) : end] if start >= 0 else ""
         opens = not alone and _opens_item(line, before, after_item=item)
         if start >= 0 and (is_fence or alone or opens or not line.strip()):
@@ -174,6 +222,11 @@ def _block(start: int, end: int, *, item: bool) -> _Block:
     return _Block(start, end, whole=item and end - start <= _LONGEST_ITEM_CHARS)
 
 
+def _field_follows(text: str, line_end: int) -> bool:
+    following = text[line_end + 1 : line_end + 2 + _FIELD_CHARS]
+    return is_field(following.split("\n", 1)[0])
+
+
 def _stands_alone(line: str) -> bool:
     return bool(_HEADING.match(line) or _ROW.match(line) or _RULE.match(line))
 
@@ -183,9 +236,11 @@ def _opens_item(line: str, before: str, *, after_item: bool) -> bool:
     if not _ITEM.match(line):
         return False
     numbered = _NUMBERED.match(line)
-    if not before or after_item or numbered is None:
+    if not before or after_item:
         return True
     last_line = before[before.rfind("\n") + 1 :].rstrip()
+    if numbered is None:
+        return not _DOT.match(line) or last_line.endswith(_ENDS_CLAUSE)
     return last_line.endswith(_ENDS_CLAUSE) or (
         len(last_line) < _LINE_ITEM_CHARS and numbered["label"] in ("1", "a", "A", "i")
     )
