@@ -1,5 +1,6 @@
 """The writer that quotes: what it picks, what it refuses, and that every word is the document's."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -333,7 +334,11 @@ def test_every_claim_is_the_words_of_its_supports_whatever_the_text(question, te
         for support in claim.supports:
             text = by_id[support.chunk_id]
             assert 0 <= support.start < support.end <= len(text)
-            assert display(text[support.start : support.end]) == claim.text
+            raw = text[support.start : support.end]
+            if raw.startswith("|"):  # a row is told with the names of its columns
+                assert set(re.findall(r"\w+", claim.text)) <= set(re.findall(r"\w+", text))
+            else:
+                assert display(raw) == claim.text
 
 
 INVOICES = [
@@ -419,3 +424,72 @@ def test_each_of_several_codes_is_answered_or_named():
 )
 def test_another_of_the_series_is_no_answer(question, text):
     assert answer(question, text, PUMP, FOUNTAIN) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Hausordnung\n\nNachtruhe: 22 bis 6 Uhr\n\nMüll: freitags",
+        "Nachtruhe: 22 bis 6 Uhr\nMüll: freitags\nHunde: an der Leine",
+        "Müll: freitags\nNachtruhe: 22 bis 6 Uhr",
+    ],
+)
+def test_a_line_that_says_one_thing_of_one_name_is_an_answer(text):
+    assert answer("Wann ist die Nachtruhe?", text, language="de") == ["Nachtruhe: 22 bis 6 Uhr"]
+
+
+def test_a_question_of_one_word_is_answered():
+    text = "Die Nachtruhe beginnt um 22 Uhr und endet um 6 Uhr. Fahrräder gehören in den Keller."
+    assert answer("Wann ist die Nachtruhe?", text, language="de") == [
+        "Die Nachtruhe beginnt um 22 Uhr und endet um 6 Uhr."
+    ]
+
+
+def test_dots_in_the_middle_of_the_line_are_list_marks():
+    text = "The shop gives these discounts:\n\n·10% for students\n·20% for seniors\n\nIt is open."
+    draft = write("Which discounts are given?", "en", passages(text))
+    assert draft.style == "bullets"
+    assert [claim.text for claim in draft.claims] == ["10% for students", "20% for seniors"]
+
+
+def test_a_sentence_that_a_formula_interrupts_is_quoted_whole():
+    text = (
+        "To keep them small, we scale the dot products by 1\n\n√dk .\n\n"
+        "Multi-head attention\n\nWe project the queries with learned matrices."
+    )
+    assert answer("How are the dot products scaled?", text) == [
+        "To keep them small, we scale the dot products by 1 √dk ."
+    ]
+
+
+OPTIMIZER = "5.3 Optimizer\n\nWe used Adam with β1 = 0.9. The rate grew for the first 4,000 steps."
+DROPOUT = (
+    "Residual Dropout We apply dropout to each sub-layer, used in training. "
+    "During training, we employed label smoothing."
+)
+
+
+def test_the_sentence_below_the_heading_that_names_the_thing_answers():
+    first = answer("What optimizer was used?", DROPOUT, OPTIMIZER)[0]
+    assert first == "We used Adam with β1 = 0.9."
+
+
+def test_reference_marks_are_not_shown():
+    text = "The bridge was built in 1889.[3] It is red.[4][5] The mayor opened it."
+    assert answer("When was the bridge built?", text)[0] == "The bridge was built in 1889."
+
+
+def test_each_of_two_questions_gets_its_own_sentence():
+    text = (
+        "The tower was built in 1889. Gustave Eiffel, whose company won the contest, designed the "
+        "tower. It was repaired in 1990."
+    )
+    assert answer("When was the tower built, and who designed it?", text) == [
+        "The tower was built in 1889.",
+        "Gustave Eiffel, whose company won the contest, designed the tower.",
+    ]
+
+
+def test_a_name_in_chinese_is_no_reason():
+    assert kind_of("这座桥被称为什么？", "zh") != "why"
+    assert kind_of("为什么这座桥是红色的？", "zh") == "why"

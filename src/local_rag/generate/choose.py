@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from local_rag.generate.score import POINTS_BACK
+from local_rag.generate.tables import best_rows, shown
 from local_rag.generate.units import display
 from local_rag.model.answer import Claim, Support
 
@@ -16,14 +17,16 @@ if TYPE_CHECKING:
     from local_rag.generate.lists import ItemList
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
+    from local_rag.generate.tables import Grid
     from local_rag.generate.terms import Term
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
 
-_MOST_CLAIMS = 3
-_SHARPNESS = 2.0  # of the softmax in which the weights of ``score`` were fitted
-_ENOUGH = 0.8  # of the probability that one of the quoted sentences answers
-_LEAST_SHARE = 0.12
+_MOST_SENTENCES = 2  # quoted for one part of a question
+_MOST_RECORDS = 3
+_MOST_IN_SECTION = 3
+_ENOUGH = 0.9  # of the probability that one of the quoted sentences answers
+_LEAST_SHARE = 0.06
 _SAME_STATEMENT = 0.9
 _LONGEST_ANTECEDENT_CHARS = 320
 _TOPIC = 0.2  # share of the question that makes the sentence before it be about its subject
@@ -47,12 +50,12 @@ def claims_from_sentences(
         ranking: with one row or more, none of them a heading.
     """
     rows, terms = ranking.rows, ranking.query.terms
-    odds = [math.exp(_SHARPNESS * (row.value - rows[0].value)) for row in rows]
+    odds = [math.exp(row.value - rows[0].value) for row in rows]
     total = sum(odds)
     chosen: list[Unit] = []
     covered = 0.0
     for row, odd in zip(rows, odds, strict=True):
-        if len(chosen) == _MOST_CLAIMS or (chosen and odd < _LEAST_SHARE * total):
+        if len(chosen) == _MOST_SENTENCES or (chosen and odd < _LEAST_SHARE * total):
             break
         if chosen and (row.features.unfit or any(_alike(row.unit, unit) for unit in chosen)):
             continue
@@ -65,7 +68,7 @@ def claims_from_sentences(
         return tuple(_claim(unit, units, evidence) for unit in chosen)
     inside = first.supports[0]
     rest = [u for u in chosen[1:] if not _lies_within(u, inside, evidence)]
-    return (first, *(_claim(unit, units, evidence) for unit in rest[: _MOST_CLAIMS - 2]))
+    return (first, *(_claim(unit, units, evidence) for unit in rest[: _MOST_SENTENCES - 1]))
 
 
 def _lies_within(unit: Unit, support: Support, evidence: Sequence[Evidence]) -> bool:
@@ -90,16 +93,41 @@ def claims_from_section(
     under = [u for u in units[first:] if u.evidence_index == units[first - 1].evidence_index]
     chosen: list[Unit] = []
     for unit in under:
-        if unit.kind == "heading" or unit.cut or len(chosen) == _MOST_CLAIMS:
+        if unit.kind == "heading" or unit.cut or len(chosen) == _MOST_IN_SECTION:
             break
         if unit.kind != "noise":
             chosen.append(unit)
     return tuple(_claim(unit, units, evidence) for unit in chosen)
 
 
+def claims_from_table(
+    ranking: Ranking, grids: Sequence[Grid], evidence: Sequence[Evidence], *, answered: bool
+) -> tuple[Claim, ...]:
+    """The rows asked for, if a table holds more of the question than the best sentence does.
+
+    Args:
+        answered: whether the best sentence supports an answer by itself.
+    """
+    found = best_rows(ranking.query, grids) if grids else None
+    if found is None:
+        return ()
+    best = ranking.rows[0]
+    is_row = best.unit.kind == "row"
+    said = (best.features.own + best.features.before) * ranking.query.found / ranking.query.total
+    if answered and not is_row and said >= found.covered:
+        return ()
+    return tuple(
+        Claim(
+            shown(row, found.grid, found.columns),
+            (_support(row.evidence_index, row.start, row.end, evidence),),
+        )
+        for row in found.rows
+    )
+
+
 def claims_from_records(records: Sequence[Unit], evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
     """Records as they stand, the best passage's first."""
-    return tuple(_claim(unit, records, evidence) for unit in records[:_MOST_CLAIMS])
+    return tuple(_claim(unit, records, evidence) for unit in records[:_MOST_RECORDS])
 
 
 def _with_antecedent(

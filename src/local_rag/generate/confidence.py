@@ -1,4 +1,4 @@
-"""Whether the best sentence answers the question at all."""
+"""Whether the best sentence answers the question at all: a calibrated probability."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from local_rag.generate.score import Features, Query
+    from local_rag.generate.ranking import Ranking
     from local_rag.generate.terms import Term
+    from local_rag.model.evidence import Evidence
 
 
 class Signs(NamedTuple):
@@ -20,80 +21,83 @@ class Signs(NamedTuple):
         before: further share that the sentence before it holds.
         passage: further share that the rest of its passage holds.
         named_missing: share of names and numbers that the passage does not hold.
-        pairs: see ``score.Features.pairs``.
-        words: logarithm of 1 + the number of words: the more, the less a share is chance.
-        cosine: of question and sentence; 0 without an embedder.
+        grams: share of the question that the sentence holds letter by letter.
+        margin: probability of the best sentence among all of them.
+        gap: how far the best passage's BM25 is above the next one's, as a share of it.
+        kind_missing: whether the question asks for a number, date, person or place that the
+            sentence does not have.
+        cosine, context: of the question with the sentence, alone and with the one before it.
     """
 
     own: float
     before: float
     passage: float
     named_missing: float
-    pairs: float
-    words: float
+    grams: float
+    margin: float
+    gap: float
+    kind_missing: float
     cosine: float
+    context: float
 
 
-class _Judge(NamedTuple):
+class Judge(NamedTuple):
+    """A logistic model of whether a sentence answers."""
+
     weights: Signs
     bias: float
     least: float  # log odds below which an answer is refused
 
 
-# Logistic regressions on the odd questions of XQuAD, with their own paragraph and without it; the
-# thresholds refuse about 8 in 100 of those that have it. Spaced: en and de. Unspaced: zh, where
-# most neighbouring characters of a question are no word, so that shares are far lower.
-_SPACED = _Judge(Signs(7.0, 7.0, 2.4, -3.6, 2.5, 1.3, 0.0), -5.7, -1.0)
-_UNSPACED = _Judge(Signs(21.6, 15.7, 10.4, -8.0, -4.4, 0.8, 0.0), -7.3, -1.1)
-_WITH_COSINE = _Judge(Signs(7.3, 6.5, 3.3, -1.8, 0.1, 0.5, 8.6), -8.7, -0.5)
+# See evaluation/fit_extractive.py: ``least`` refuses 5 to 7 in 100 of the questions that have their
+# paragraph.
+SPACED = Judge(Signs(2.6, 6.2, 2.8, -3.0, 6.5, 2.0, 1.2, -1.0, 0.0, 0.0), -4.7, -1.4)
+UNSPACED = Judge(Signs(6.4, 3.8, 3.5, -2.8, 3.5, 1.0, 3.6, -0.3, 0.0, 0.0), -4.1, -1.4)
+WITH_COSINE = Judge(Signs(3.2, 3.3, 2.9, -2.3, 5.0, 1.4, 1.4, -1.7, 3.6, 4.5), -8.25, -0.25)
 """The cosines are those of all-MiniLM-L6-v2; other models have another scale."""
 
 _HELD = 0.5
 
 
-def is_answered(
-    query: Query, best: Features, passage_tokens: frozenset[str], cosine: float | None
-) -> bool:
+def is_answered(ranking: Ranking, tokens: frozenset[str], evidence: Sequence[Evidence]) -> bool:
     """Whether the best sentence supports an answer.
 
     Args:
-        passage_tokens: of the sentence's passage and its headings.
-        cosine: of question and sentence, or ``None``.
+        ranking: with one row or more.
+        tokens: of the best sentence's passage and its headings.
     """
-    return log_odds(query, best, passage_tokens, cosine) >= _judge(query, cosine).least
+    judge = judge_of(ranking)
+    signs = signs_of(ranking, tokens, evidence)
+    odds = judge.bias + sum(w * s for w, s in zip(judge.weights, signs, strict=True))
+    return odds >= judge.least
 
 
-def log_odds(
-    query: Query, best: Features, passage_tokens: frozenset[str], cosine: float | None
-) -> float:
-    """The judge's log odds that the sentence answers the question."""
-    judge = _judge(query, cosine)
-    signs = signs_of(query, best, passage_tokens, cosine)
-    return judge.bias + sum(w * s for w, s in zip(judge.weights, signs, strict=True))
+def judge_of(ranking: Ranking) -> Judge:
+    """The model for a question of this script, with or without an embedder."""
+    if ranking.is_embedded:
+        return WITH_COSINE
+    return UNSPACED if ranking.query.is_wide else SPACED
 
 
-def signs_of(
-    query: Query, best: Features, passage_tokens: frozenset[str], cosine: float | None
-) -> Signs:
+def signs_of(ranking: Ranking, tokens: frozenset[str], evidence: Sequence[Evidence]) -> Signs:
     """See :class:`Signs`."""
+    query, best = ranking.query, ranking.rows[0].features
     total = query.total or 1.0
     held = query.found / total
+    bm25 = sorted((row.fused.bm25 or 0.0 for row in evidence), reverse=True)
+    asks = query.kind in ("number", "when", "who", "where")
     return Signs(
         own=best.own * held,
         before=best.before * held,
         passage=best.passage * held,
-        named_missing=_missing(query.terms, passage_tokens) / total,
-        pairs=best.pairs,
-        words=math.log(1 + len(query.terms)),
-        cosine=cosine or 0.0,
+        named_missing=_missing(query.terms, tokens) / total,
+        grams=best.grams,
+        margin=1.0 / sum(math.exp(row.value - ranking.rows[0].value) for row in ranking.rows),
+        gap=1.0 - bm25[1] / bm25[0] if len(bm25) > 1 and bm25[0] > 0 else 0.0,
+        kind_missing=float(asks and not best.countable and not best.nameable),
+        cosine=best.cosine,
+        context=best.context,
     )
-
-
-def _judge(query: Query, cosine: float | None) -> _Judge:
-    if cosine is not None:
-        return _WITH_COSINE
-    wide = sum(term.wide for term in query.terms)
-    return _UNSPACED if 2 * wide > len(query.terms) else _SPACED
 
 
 def _missing(terms: Sequence[Term], tokens: frozenset[str]) -> float:

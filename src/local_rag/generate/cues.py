@@ -95,7 +95,7 @@ _QUESTIONS: dict[str, tuple[tuple[Kind, str], ...]] = {
         ("when", r"什么时候|何时|哪一?年|哪一?天|几月|哪个世纪|什么时间|哪年"),
         ("who", r"谁|哪位|何人|什么人"),
         ("where", r"哪里|哪儿|在哪|何处|哪个(?:城市|国家|地方|地区|州)|什么地方"),
-        ("why", r"为什么|为何|原因"),
+        ("why", r"(?<![称认成作视叫])为什么|为何|原因"),
         ("how-to", r"步骤|怎么(?:才能|安装|使用|做)|如何(?:安装|使用|做|设置)"),
         ("how", r"如何|怎么|怎样"),
         ("define", r"^什么是|是什么[？?]?$|什么意思"),
@@ -128,6 +128,9 @@ _MONTHS = (
 _DATE = re.compile(
     rf"\b1[0-9]{{3}}\b|\b20[0-9]{{2}}\b|\b[12]?\d{{3}}er\b|\b\d{{3,4}}s\b|\d+ ?[年月日]|世纪|年代"
     rf"|\b(?:{_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,2}}\.? (?:de )?(?:{_MONTHS})\b"
+    r"|\b\d{1,2}(?:[.:]\d{2})? ?(?:Uhr|[ap]\.?m\b|o'clock|heures?\b|horas?\b)"
+    r"|\b\d{1,2}[:h]\d{2}\b|\d ?[点點时時]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\w*"
     r"|\b\d{1,2}(?:st|nd|rd|th) centur|\bcentury\b|\d\. Jahrhundert|\bsiècle\b|\bsiglo\b"
     r"|\bséculo\b|عام|سنة|القرن",
     re.IGNORECASE,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from local_rag.generate import choose, cues, score, subject
+from local_rag.generate import choose, cues, everything, score, subject, tables
 from local_rag.generate.confidence import is_answered
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranking, ranked
@@ -18,13 +18,15 @@ from local_rag.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from local_rag.generate.score import Features
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part, Question
     from local_rag.ports import Vectors
 
 Style = Literal["paragraph", "bullets", "steps"]
 
-_MOST_EMBEDDED = 10
+_MOST_EMBEDDED = 8
+_FAR = 0.1  # of cosine below the farthest sentence that was embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class ExtractiveWriter:
         return "extractive"
 
     def write(self, question: Question, evidence: Sequence[Sequence[Evidence]]) -> Draft:
-        """Quotes up to three sentences, or a whole list, for each part of the question."""
+        """Quotes up to two sentences, or a whole list, for each part of the question."""
         claims: dict[str, Claim] = {}
         styles: list[Style] = []
         unsupported = []
+        notes: dict[str, None] = {}
         for part, rows in zip(question.parts, evidence, strict=False):
             found = [unit for i, row in enumerate(rows) for unit in units_of(i, row)]
             units = distinct(found, rows)
@@ -71,12 +74,14 @@ class ExtractiveWriter:
                     unsupported.append(said)
                     continue
                 styles.append(answered.style)
+                if part.exhaustive:
+                    notes |= dict.fromkeys(everything.reach(rows, len(answered.claims)))
                 for claim in answered.claims:
                     claims.setdefault(claim.text, claim)
         if not claims:
             return Draft(())
         style: Style = styles[0] if len(set(styles)) == 1 else "bullets"
-        return Draft(tuple(claims.values()), style, tuple(unsupported))
+        return Draft(tuple(claims.values()), style, tuple(unsupported), tuple(notes))
 
     def rank(
         self,
@@ -93,27 +98,46 @@ class ExtractiveWriter:
         languages = [language_of(row) for row in evidence]
         kind = cues.kind_of(part.text, language)
         query = score.prepare(part.text, part.context, language, kind, units, languages)
-        headings = _headings(evidence)
-        found = score.features_of(query, units, headings, {})
-        rows = ranked(units, found, score.WEIGHTS)
-        if rows and self._embed is not None and self._knows(language):
-            cosines = self._cosines(part, [row.unit for row in rows[:_MOST_EMBEDDED]], units)
-            found = score.features_of(query, units, headings, cosines)
-            rows = ranked(units, found, score.WEIGHTS_WITH_COSINE)
-            return Ranking(query, rows, max(cosines.values()) + rows[0].features.cosine)
-        return Ranking(query, rows, None)
+        found = score.features_of(query, units, headings_of(evidence), evidence)
+        rows = ranked(units, found, score.weights_for(query))
+        if not rows or self._embed is None or not self._knows(language):
+            return Ranking(query, rows, is_embedded=False)
+        chosen = [row.unit for row in rows[:_MOST_EMBEDDED]]
+        found = self._with_cosines(part, chosen, units, found)
+        rows = ranked(units, found, score.WEIGHTS_WITH_COSINE)
+        return Ranking(query, rows, is_embedded=True)
 
     def _knows(self, language: str) -> bool:
         return self._embed_languages is None or language in self._embed_languages
 
-    def _cosines(
-        self, part: Part, chosen: Sequence[Unit], units: Sequence[Unit]
-    ) -> dict[int, float]:
+    def _with_cosines(
+        self, part: Part, chosen: Sequence[Unit], units: Sequence[Unit], found: Sequence[Features]
+    ) -> list[Features]:
+        """The features with the cosines of the chosen units; the others are held to be far off."""
         assert self._embed is not None  # noqa: S101 - the caller has looked
-        vectors = self._embed([part.search_text, *(unit.text for unit in chosen)])
-        position = {id(unit): i for i, unit in enumerate(units)}
-        values = np.asarray(vectors[1:] @ vectors[0])
-        return {position[id(unit)]: float(v) for unit, v in zip(chosen, values, strict=True)}
+        places = {(unit.evidence_index, unit.place): unit for unit in units}
+        befores = [places.get((unit.evidence_index, unit.place - 1)) for unit in chosen]
+        together = [
+            f"{before.text} {unit.text}" if before else unit.text
+            for before, unit in zip(befores, chosen, strict=True)
+        ]
+        texts = dict.fromkeys([part.search_text, *(unit.text for unit in chosen), *together])
+        vectors = self._embed(list(texts))
+        row_of = {text: i for i, text in enumerate(texts)}
+        cosines = np.asarray(vectors @ vectors[0])
+        known = {
+            (unit.evidence_index, unit.place): (
+                float(cosines[row_of[unit.text]]),
+                float(cosines[row_of[both]]),
+            )
+            for unit, both in zip(chosen, together, strict=True)
+        }
+        far = tuple(min(values) - _FAR for values in zip(*known.values(), strict=True))
+        made = []
+        for unit, features in zip(units, found, strict=True):
+            alone, both = known.get((unit.evidence_index, unit.place), far)
+            made.append(features._replace(cosine=alone, context=both))
+        return made
 
     def _answer(
         self,
@@ -143,28 +167,48 @@ class ExtractiveWriter:
         ranking = self.rank(part, language, units, evidence)
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
-        headings = _headings(evidence)
-        answered = _is_supported(ranking, units, headings)
-        listed = choose.fitting_list(ranking, lists, headings, answered=answered)
-        if listed is not None:
-            style: Style = "steps" if listed.numbered else "bullets"
-            return _Answered(choose.claims_from_list(listed, evidence), style)
-        section = choose.claims_from_section(ranking, units, evidence)
-        if section or not answered:
-            return _Answered(section)
-        return _Answered(choose.claims_from_sentences(ranking, units, evidence))
+        headings = headings_of(evidence)
+        grids = tables.grids_of(units, evidence, headings)
+        if part.exhaustive:
+            listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
+            if listed:
+                return _Answered(listed, "bullets")
+        tokens = passage_tokens(ranking.rows[0].unit.evidence_index, units, headings)
+        answered = is_answered(ranking, tokens, evidence)
+        of_table = choose.claims_from_table(ranking, grids, evidence, answered=answered)
+        if of_table:
+            return _Answered(of_table, "bullets" if len(of_table) > 1 else "paragraph")
+        return _from_text(ranking, units, lists, evidence, answered=answered)
 
 
-def _is_supported(
-    ranking: Ranking, units: Sequence[Unit], headings: Mapping[int, frozenset[str]]
-) -> bool:
-    best = ranking.rows[0]
-    index = best.unit.evidence_index
-    tokens = headings[index].union(*(unit.tokens for unit in units if unit.evidence_index == index))
-    return is_answered(ranking.query, best.features, tokens, ranking.cosine)
+def _from_text(
+    ranking: Ranking,
+    units: Sequence[Unit],
+    lists: Sequence[ItemList],
+    evidence: Sequence[Evidence],
+    *,
+    answered: bool,
+) -> _Answered:
+    """A list that answers, else a section of steps, else the best sentences."""
+    headings = headings_of(evidence)
+    listed = choose.fitting_list(ranking, lists, headings, answered=answered)
+    if listed is not None:
+        style: Style = "steps" if listed.numbered else "bullets"
+        return _Answered(choose.claims_from_list(listed, evidence), style)
+    section = choose.claims_from_section(ranking, units, evidence)
+    if section or not answered:
+        return _Answered(section)
+    return _Answered(choose.claims_from_sentences(ranking, units, evidence))
 
 
-def _headings(evidence: Sequence[Evidence]) -> dict[int, frozenset[str]]:
+def passage_tokens(
+    index: int, units: Sequence[Unit], headings: Mapping[int, frozenset[str]]
+) -> frozenset[str]:
+    """Tokens of a passage and of its headings."""
+    return headings[index].union(*(unit.tokens for unit in units if unit.evidence_index == index))
+
+
+def headings_of(evidence: Sequence[Evidence]) -> dict[int, frozenset[str]]:
     """Tokens of each passage's headings and of its document's title."""
     return {
         i: frozenset(

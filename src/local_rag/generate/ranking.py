@@ -26,12 +26,12 @@ class Ranking:
     """The units for one part of a question, best first.
 
     Attributes:
-        cosine: of the best unit with the question; ``None`` without an embedder.
+        is_embedded: whether the features hold cosines.
     """
 
     query: Query
     rows: tuple[Ranked, ...]
-    cosine: float | None
+    is_embedded: bool
 
 
 def ranked(

@@ -7,12 +7,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.generate.cues import Kind, answers_kind, defines
+from local_rag.generate.grams import gram_shares
+from local_rag.generate.surroundings import headings_above, ranks_of, shares_below
 from local_rag.generate.terms import Term, terms_of, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from local_rag.generate.units import Unit
+    from local_rag.model.evidence import Evidence
 
 _LONG_TOKENS = 45
 _NEAR_TOKENS = 6
@@ -31,20 +34,23 @@ class Features(NamedTuple):
     """What is seen in one sentence. Shares are of the question's weight, in [0, 1].
 
     Attributes:
-        own: share of the words that the sentence holds.
+        own: share of the words that the sentence holds, or the heading that it stands under.
         before: further share that the sentence before it holds.
         linked: the same, where the sentence begins with a pronoun that points there.
         passage: further share that the rest of the passage and its headings hold.
         pairs: share of the neighbouring pairs of words that stand near each other.
+        grams: share of the question that it holds letter by letter, see ``grams``.
         countable: whether it has the number or the date that the question asks for.
         nameable: whether it has the person, place, reason or definition asked for.
         first: 1 / rank of the passage.
-        place: whether it begins its passage.
+        bm25: BM25 of the passage as a share of the best one's.
+        near: cosine of passage and question less that of the nearest passage.
         length: how far it is above a usual length.
         short: whether it has next to no words but the question's.
         points_back: whether it begins with a pronoun.
         unfit: whether it is a heading, a question, a cut sentence, a row or code.
-        cosine: cosine of sentence and question less that of the best; 0 without an embedder.
+        cosine: cosine of sentence and question; 0 without an embedder.
+        context: the same of the sentence together with the one before it.
     """
 
     own: float
@@ -52,29 +58,38 @@ class Features(NamedTuple):
     linked: float
     passage: float
     pairs: float
+    grams: float
     countable: float
     nameable: float
     first: float
-    place: float
+    bm25: float
+    near: float
     length: float
     short: float
     points_back: float
     unfit: float
     cosine: float
+    context: float
 
 
-WEIGHTS = Features(
-    own=4.0, before=2.1, linked=1.0, passage=1.2, pairs=0.3, countable=0.7, nameable=0.5, first=1.1,
-    place=0.0, length=-0.2, short=-0.7, points_back=-0.1, unfit=-0.6, cosine=0.0,
+# Softmax regressions over the sentences at hand, see evaluation/fit_extractive.py. ``unfit`` is by
+# judgement, as those texts have no headings; what was of no use is 0.
+WEIGHTS_SPACED = Features(
+    own=3.5, before=1.6, linked=1.3, passage=0.0, pairs=0.7, grams=4.3, countable=1.4, nameable=0.5,
+    first=1.7, bm25=1.6, near=0.0, length=0.0, short=-0.6, points_back=0.0, unfit=-1.2,
+    cosine=0.0, context=0.0,
 )  # fmt: skip
-"""Fitted by listwise softmax regression on the odd questions of XQuAD en, de and zh, scaled to
-``own=4``; ``unfit`` is by judgement, as those paragraphs have no headings."""
-
+WEIGHTS_UNSPACED = Features(
+    own=5.2, before=1.6, linked=0.9, passage=0.0, pairs=0.0, grams=2.3, countable=1.3, nameable=0.9,
+    first=1.8, bm25=2.7, near=0.0, length=0.0, short=0.0, points_back=0.0, unfit=-1.2,
+    cosine=0.0, context=0.0,
+)  # fmt: skip
 WEIGHTS_WITH_COSINE = Features(
-    own=4.0, before=2.5, linked=1.4, passage=1.2, pairs=0.2, countable=0.9, nameable=0.5, first=1.0,
-    place=0.0, length=-0.5, short=-1.0, points_back=-0.1, unfit=-0.6, cosine=2.9,
+    own=3.2, before=1.4, linked=1.2, passage=0.0, pairs=0.4, grams=2.9, countable=1.2, nameable=0.4,
+    first=0.9, bm25=1.1, near=1.0, length=0.0, short=-0.5, points_back=0.0, unfit=-1.2,
+    cosine=2.2, context=2.1,
 )  # fmt: skip
-"""The same on XQuAD en with all-MiniLM-L6-v2."""
+"""The cosines are those of all-MiniLM-L6-v2; other models have another scale."""
 
 
 class Query(NamedTuple):
@@ -91,6 +106,11 @@ class Query(NamedTuple):
     terms: tuple[Term, ...]
     total: float
     found: float
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether most of it is in a script without spaces."""
+        return 2 * sum(term.wide for term in self.terms) > len(self.terms)
 
 
 def prepare(
@@ -117,13 +137,12 @@ def features_of(
     query: Query,
     units: Sequence[Unit],
     headings: Mapping[int, frozenset[str]],
-    cosines: Mapping[int, float],
+    evidence: Sequence[Evidence],
 ) -> list[Features]:
-    """The features of every unit.
+    """The features of every unit, without those of an embedder.
 
     Args:
         headings: tokens of each passage's headings and title, by its index.
-        cosines: cosine with the question by the unit's position in ``units``; may be empty.
     """
     held = [[term.strength(unit.tokens) for term in query.terms] for unit in units]
     passages: dict[int, list[float]] = {}
@@ -133,34 +152,32 @@ def features_of(
             tokens = headings.get(unit.evidence_index, frozenset())
             known = [0.8 * term.strength(tokens) for term in query.terms]
         passages[unit.evidence_index] = [max(a, b) for a, b in zip(known, strengths, strict=True)]
-    headed = _headed(units, held)
-    best_cosine = max(cosines.values(), default=0.0)
+    above = headings_above(units)
     none = [0.0] * len(query.terms)
+    grams = shares_below(gram_shares(query.text, [unit.text for unit in units]), above)
+    own = [
+        held[i]
+        if at is None
+        else [max(a, said * b) for a, b in zip(held[i], held[at], strict=True)]
+        for i, (at, said) in enumerate(above)
+    ]
+    ranks = ranks_of(evidence)
     found = []
     for i, unit in enumerate(units):
         follows = i > 0 and units[i - 1].evidence_index == unit.evidence_index
-        before = [
-            max(a, b) for a, b in zip(headed[i], held[i - 1] if follows else none, strict=True)
-        ]
+        before = held[i - 1] if follows else none
+        bm25, near = ranks[unit.evidence_index]
         found.append(
-            _features(query, unit, held[i], before, passages[unit.evidence_index])._replace(
-                cosine=cosines.get(i, best_cosine - 0.5) - best_cosine if cosines else 0.0
+            _features(query, unit, own[i], before, passages[unit.evidence_index])._replace(
+                grams=grams[i], bm25=bm25, near=near
             )
         )
     return found
 
 
-def _headed(units: Sequence[Unit], held: list[list[float]]) -> list[list[float]]:
-    """For each unit, what the heading above it within its passage holds of the question."""
-    found: list[list[float]] = []
-    current: list[float] = []
-    for i, unit in enumerate(units):
-        if unit.place == 0 or i == 0 or units[i - 1].evidence_index != unit.evidence_index:
-            current = [0.0] * len(held[i])
-        found.append(current)
-        if unit.kind == "heading":
-            current = held[i]
-    return found
+def weights_for(query: Query) -> Features:
+    """The weights for a question of this script, without an embedder."""
+    return WEIGHTS_UNSPACED if query.is_wide else WEIGHTS_SPACED
 
 
 def _features(
@@ -188,12 +205,15 @@ def _features(
         countable=kind if query.kind in ("number", "when") else 0.0,
         nameable=kind if query.kind not in ("number", "when") else 0.0,
         first=1.0 / (1 + unit.evidence_index),
-        place=float(unit.place == 0),
+        grams=0.0,
+        bm25=0.0,
+        near=0.0,
         length=max(0.0, math.log(max(1, len(unit.tokens)) / _LONG_TOKENS)),
         short=float(new < 2),
         points_back=float(points_back),
         unfit=_unfit(unit),
         cosine=0.0,
+        context=0.0,
     )
 
 

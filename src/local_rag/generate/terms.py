@@ -55,6 +55,7 @@ class Term:
         strengths: for each token of the evidence that it meets, how well, in (0, 1].
         given: whether it is a code that all the sentences at hand speak of, be it in their own
             words or not.
+        plain_weight: ``weight`` before IDF.
     """
 
     surface: str
@@ -65,6 +66,7 @@ class Term:
     wide: bool
     strengths: dict[str, float]
     given: bool = False
+    plain_weight: float = 1.0
 
     def strength(self, tokens: Iterable[str]) -> float:
         """How well a text of these tokens holds the word, in [0, 1]."""
@@ -137,12 +139,14 @@ def weigh(terms: Sequence[Term], token_sets: Sequence[frozenset[str]]) -> None:
     """Fills in the strengths and multiplies the weights by IDF over the sentences."""
     vocabulary = frozenset().union(*token_sets) if token_sets else frozenset()
     for term in terms:
-        term.strengths = _strengths(term.forms, vocabulary)
+        term.strengths = strengths_of(term.forms, vocabulary)
         count = sum(term.given or not tokens.isdisjoint(term.strengths) for tokens in token_sets)
+        term.plain_weight = term.weight
         term.weight *= math.log(1 + (len(token_sets) - count + 0.5) / (count + 0.5))
 
 
-def _strengths(forms: tuple[str, ...], vocabulary: frozenset[str]) -> dict[str, float]:
+def strengths_of(forms: tuple[str, ...], vocabulary: frozenset[str]) -> dict[str, float]:
+    """The tokens that a word of these forms meets, and how well, in (0, 1]."""
     found = {
         form: 1.0 if form == forms[0] or len(form) > 3 else _COMPOUND_PART
         for form in forms

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from local_rag.text.language import UNDETERMINED, detect
-from local_rag.text.sentences import is_item, sentences
+from local_rag.text.sentences import is_field, is_item, sentences
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from local_rag.model.evidence import Evidence
 
-UnitKind = Literal["prose", "item", "heading", "row", "code", "caption", "noise"]
+UnitKind = Literal["prose", "field", "item", "heading", "row", "code", "caption", "noise"]
 
-_MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■](?=\S)|\(?\d{1,3}[.)]\s+)+")
+_MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■·](?=\S)|\(?\d{1,3}[.)]\s+)+")
 _FENCED = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*(?:```|~~~)|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
@@ -32,6 +32,12 @@ _HEADING_CHARS_WIDE = 25  # for scripts without spaces
 _SHORT_CODE_CHARS = 300
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|abb(?:ildung|\.)?|tab(?:elle|leau|la|ella|\.)|figur[ae]|图|表)\s*\d+[\w.-]*\s?[:：.|]",
+    re.IGNORECASE,
+)
+_REFERENCE_MARK = re.compile(r"(?<=[.,;:!?)”\"])(?:\[\d{1,3}(?:[-–,;]\s?\d{1,3})*\])+(?=\s|$)")
+_PART_OF = re.compile(
+    r"(?:chapter|part|section|appendix|annex|step|kapitel|teil|abschnitt|anhang|schritt|chapitre|partie"
+    r"|annexe|étape|capítulo|parte|sección|seção|anexo|capitolo|sezione)\b|第",
     re.IGNORECASE,
 )
 _SENTENCE_WORDS = 4
@@ -63,7 +69,7 @@ def display(raw: str) -> str:
     line = " ".join(_FENCED.sub(_inline_code, raw).split())
     if line.startswith("|"):
         line = line.strip("| ")
-    stripped = _MARKERS.sub("", line)
+    stripped = _REFERENCE_MARK.sub("", _MARKERS.sub("", line))
     return _EMPHASIS.sub(r"\2", stripped or line).strip()
 
 
@@ -134,12 +140,14 @@ def _kind(raw: str, shown: str, *, opens_line: bool) -> UnitKind:
         return "heading"
     if not any(char.isalnum() for char in shown) or _LEADERS.search(shown):
         return "noise"
+    if _CAPTION.match(shown):
+        return "caption"
+    if opens_line and is_field(raw) and not _PART_OF.match(shown) and not is_item(raw):
+        return "field"
     if opens_line and len(shown) <= _HEADING_CHARS and _PAGE_NUMBER.search(shown):
         return "noise"  # a line of a table of contents
     if _REFERENCE.search(shown) and not _reads_on(shown):
         return "noise"
-    if _CAPTION.match(shown):
-        return "caption"
     if is_item(raw):
         return "item"
     wide = shown[0] > "\u2e80"

@@ -1,0 +1,275 @@
+"""Tables in the evidence: a row answers with the names of its columns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from local_rag.generate.terms import strengths_of
+from local_rag.generate.units import language_of
+from local_rag.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from local_rag.generate.score import Query
+    from local_rag.generate.terms import Term
+    from local_rag.generate.units import Unit
+    from local_rag.model.evidence import Evidence
+
+_DASHES = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_BAR = re.compile(r"(?<!\\)\|")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_MARK = re.compile(r"\s*\[\d{1,3}\]")
+_WORD = re.compile(r"\w+")
+_LEAST_COVERED = 0.6
+_HELD = 0.5
+_MOST_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: ``evidence.chunk.text[start:end]``.
+
+    Attributes:
+        cells: as they are shown, one for each column.
+        tokens: of each cell.
+    """
+
+    evidence_index: int
+    start: int
+    end: int
+    cells: tuple[str, ...]
+    tokens: tuple[frozenset[str], ...]
+
+    @property
+    def all_tokens(self) -> frozenset[str]:
+        """Of all its cells."""
+        return frozenset().union(*self.tokens)
+
+    @property
+    def label_at(self) -> int:
+        """The column that names the row: the first with a letter, else the first with anything."""
+        with_letter = (i for i, cell in enumerate(self.cells) if any(map(str.isalpha, cell)))
+        filled = (i for i, cell in enumerate(self.cells) if cell)
+        return next(with_letter, next(filled, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table, or the part of it that a passage holds.
+
+    Attributes:
+        columns: their names; empty where nothing names them.
+        around: tokens of what stands over it: caption, headings, title.
+    """
+
+    evidence_index: int
+    columns: tuple[str, ...]
+    column_tokens: tuple[frozenset[str], ...]
+    around: frozenset[str]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The rows that a question asks for.
+
+    Attributes:
+        covered: share of the question that they hold together with the names of their columns.
+        columns: those that the question names; empty for all.
+    """
+
+    grid: Grid
+    rows: tuple[Row, ...]
+    covered: float
+    columns: tuple[int, ...]
+
+
+def grids_of(
+    units: Sequence[Unit], evidence: Sequence[Evidence], headings: Mapping[int, frozenset[str]]
+) -> list[Grid]:
+    """The tables that the units are rows of.
+
+    Args:
+        headings: tokens of each passage's headings and title, by its index.
+    """
+    found = []
+    for index, row in enumerate(evidence):
+        allowed = {u.start for u in units if u.evidence_index == index and u.kind == "row"}
+        if not allowed:
+            continue
+        language = language_of(row)
+        for lines, above in _runs(row.chunk.text):
+            header, body = _parted([text for _, text in lines])
+            if not header:
+                header = _header_of(row.chunk.lead)
+            rows = tuple(
+                _row(index, start, text, language)
+                for start, text in lines[body:]
+                if start in allowed
+            )
+            if rows:
+                columns = _names(header)
+                tokens = tuple(frozenset(tokenize(name, language)) for name in columns)
+                around = headings.get(index, frozenset()).union(tokenize(above, language))
+                found.append(Grid(index, columns, tokens, around, rows))
+    return found
+
+
+def _runs(text: str) -> Iterator[tuple[list[tuple[int, str]], str]]:
+    """Neighbouring lines that begin with a bar, with their offsets; and the paragraph above."""
+    at = 0
+    run: list[tuple[int, str]] = []
+    above = before = ""
+    for line in text.split("\n"):
+        stripped = line.strip()
+        if stripped.startswith("|"):
+            if not run:
+                before = above
+            run.append((at + line.index("|"), stripped))
+        else:
+            if run:
+                yield run, before
+                run, above = [], ""
+            above = stripped or above
+        at += len(line) + 1
+    if run:
+        yield run, before
+
+
+def _parted(lines: Sequence[str]) -> tuple[list[str], int]:
+    """The lines above the line of dashes, and the index of the first one below it."""
+    for i, line in enumerate(lines):
+        if _DASHES.fullmatch(line):
+            return list(lines[:i]), i + 1
+    return [], 0
+
+
+def _header_of(lead: str) -> list[str]:
+    lines = [line.strip() for line in lead.split("\n") if "|" in line]
+    return _parted(lines)[0]
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    """The cells of a row of a Markdown table, as they are shown."""
+    inner = line.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return tuple(
+        " ".join(_BREAK.sub(" ", cell).replace("\\|", "|").replace("**", "").split())
+        for cell in _BAR.split(inner)
+    )
+
+
+def _names(header: Sequence[str]) -> tuple[str, ...]:
+    """One name for each column; a name that spans columns is given to each of them."""
+    rows = [list(cells_of(line)) for line in header]
+    for row in rows[:-1]:
+        if row[0]:
+            continue
+        for i in range(1, len(row)):
+            row[i] = row[i] or row[i - 1]
+    width = max(map(len, rows), default=0)
+    columns = [[row[i] for row in rows if i < len(row) and row[i]] for i in range(width)]
+    return tuple(" ".join(dict.fromkeys(parts)) for parts in columns)
+
+
+def _row(index: int, start: int, text: str, language: str) -> Row:
+    cells = cells_of(text)
+    tokens = tuple(frozenset(tokenize(cell, language)) for cell in cells)
+    return Row(index, start, start + len(text), cells, tokens)
+
+
+def shown(row: Row, grid: Grid, columns: Sequence[int] = ()) -> str:
+    """The row in words: ``row: column = value; column = value``.
+
+    Args:
+        columns: those to show; all of them where it is empty or they hold nothing in this row.
+    """
+    label = row.label_at
+    others = [i for i, cell in enumerate(row.cells) if cell and i != label]
+    chosen = [i for i in others if i in columns] or others
+    if not any(grid.columns):
+        return " | ".join(row.cells[i] for i in sorted([label, *others]))
+    pairs = []
+    for i in chosen:
+        name = grid.columns[i] if i < len(grid.columns) else ""
+        pairs.append(f"{name} = {row.cells[i]}" if name else row.cells[i])
+    name = _MARK.sub("", row.cells[label])
+    return f"{name}: {'; '.join(pairs)}" if pairs else name
+
+
+def best_rows(query: Query, grids: Sequence[Grid]) -> Matched | None:
+    """The rows of the table that holds most of the question, if one holds enough of it."""
+    matches = [match for grid in grids if (match := _matched(query, grid))]
+    return max(matches, key=lambda match: match.covered, default=None)
+
+
+def _matched(query: Query, grid: Grid) -> Matched | None:
+    strength = _strengths(query.terms, grid)
+    named = _rows_named(query.text, grid)
+    scores = [
+        sum(term.weight * strength(i, row.all_tokens) for i, term in enumerate(query.terms))
+        for row in grid.rows
+    ]
+    best = max(scores, default=0.0)
+    if named:
+        best = max(scores[grid.rows.index(row)] for row in named)
+    rows = named or tuple(
+        row for row, score in zip(grid.rows, scores, strict=True) if best and score >= best - 1e-9
+    )
+    if not best or not rows or len(rows) > _MOST_ROWS:
+        return None
+    said = rows[0].all_tokens.union(grid.around, *grid.column_tokens)
+    held = [strength(i, said) for i in range(len(query.terms))]
+    if any(term.named and value < _HELD for term, value in zip(query.terms, held, strict=True)):
+        return None
+    # A table's words are few: IDF would say that a word which none of them is means everything.
+    total = sum(term.plain_weight for term in query.terms) or 1.0
+    covered = sum(t.plain_weight * h for t, h in zip(query.terms, held, strict=True)) / total
+    if covered < _LEAST_COVERED:
+        return None
+    label = rows[0].tokens[rows[0].label_at]
+    return Matched(grid, rows, covered, _columns_asked(query.terms, strength, grid, label))
+
+
+def _columns_asked(
+    terms: Sequence[Term], strength: _Strength, grid: Grid, label: frozenset[str]
+) -> tuple[int, ...]:
+    free = [i for i in range(len(terms)) if strength(i, label) < _HELD]
+    values = [
+        sum(terms[i].weight * strength(i, tokens) for i in free) for tokens in grid.column_tokens
+    ]
+    best = max(values, default=0.0)
+    return tuple(i for i, value in enumerate(values) if best and value >= best - 1e-9)
+
+
+def _rows_named(question: str, grid: Grid) -> tuple[Row, ...]:
+    """The rows whose whole label stands in the question, the longest label's first of all."""
+    asked = _WORD.findall(question.casefold())
+    lengths = []
+    for row in grid.rows:
+        label = _WORD.findall(_MARK.sub("", row.cells[row.label_at]).casefold())
+        n = len(label)
+        inside = n and any(asked[i : i + n] == label for i in range(len(asked) - n + 1))
+        lengths.append(n if inside else 0)
+    longest = max(lengths, default=0)
+    return tuple(row for row, n in zip(grid.rows, lengths, strict=True) if longest and n == longest)
+
+
+class _Strength:
+    """How well tokens of a table hold a word of the question, by the word's position."""
+
+    def __init__(self, found: Sequence[Mapping[str, float]]) -> None:
+        self._found = found
+
+    def __call__(self, position: int, tokens: frozenset[str]) -> float:
+        found = self._found[position]
+        return max((value for token, value in found.items() if token in tokens), default=0.0)
+
+
+def _strengths(terms: Sequence[Term], grid: Grid) -> _Strength:
+    vocabulary = grid.around.union(*grid.column_tokens, *(row.all_tokens for row in grid.rows))
+    return _Strength([strengths_of(term.forms, vocabulary) for term in terms])

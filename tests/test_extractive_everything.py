@@ -1,0 +1,101 @@
+"""The writer that quotes, asked for everything of a kind."""
+
+from __future__ import annotations
+
+from test_extractive import passage, passages, write
+
+from local_rag.generate.everything import MOST_ITEMS
+
+NEEDS = """# Requirements
+
+The system must meet these requirements:
+
+- runs offline
+- needs no GPU
+
+## Form
+
+The form has the fields: name, date of birth and city.
+"""
+MORE = "# Further requirements\n\nThe disk must have 20 GB. Backups are kept for 30 days."
+TABLE = """## Rooms
+
+| Room | Seats |
+| --- | --- |
+| Blue | 12 |
+| Green | 20 |
+"""
+
+
+def claims(question, *texts):
+    return [claim.text for claim in write(question, "en", passages(*texts)).claims]
+
+
+def test_a_list_and_the_sentences_of_another_section_come_together():
+    assert claims("List all the requirements.", NEEDS, "Lunch is at noon.", MORE) == [
+        "runs offline",
+        "needs no GPU",
+        "The disk must have 20 GB.",
+        "Backups are kept for 30 days.",
+    ]
+
+
+def test_it_is_said_how_far_the_search_reached():
+    draft = write("List all the requirements.", "en", passages(NEEDS, "Lunch is at noon.", MORE))
+    assert draft.style == "bullets"
+    assert draft.notes == ("Searched 3 passages of 3 documents; there may be more.",)
+
+
+def test_one_fact_has_no_note():
+    assert write("When is lunch?", "en", passages("Lunch is at noon.")).notes == ()
+
+
+def test_items_named_in_a_sentence_are_split_and_cited_where_they_stand():
+    evidence = passages(NEEDS)
+    draft = write("List all fields of the form.", "en", evidence)
+    assert [claim.text for claim in draft.claims] == ["name", "date of birth", "city"]
+    for claim in draft.claims:
+        (support,) = claim.supports
+        assert NEEDS[support.start : support.end] == claim.text
+
+
+def test_all_rows_of_a_table_are_told():
+    assert claims("List all rooms.", TABLE, "Lunch is at noon.") == [
+        "Blue: Seats = 12",
+        "Green: Seats = 20",
+    ]
+
+
+def test_passages_of_a_document_come_in_its_order():
+    first, second = (
+        "# Fees\n\n- entry 5 euros\n- locker 1 euro",
+        "# Fees\n\n- towel 3 euros\n- soap 2 euros",
+    )
+    evidence = [
+        passage(0, second, start=500, document=9, ordinal=1),
+        passage(1, first, start=0, document=9, ordinal=0),
+    ]
+    draft = write("List all fees.", "en", evidence)
+    assert [claim.text for claim in draft.claims] == [
+        "entry 5 euros", "locker 1 euro", "towel 3 euros", "soap 2 euros",
+    ]  # fmt: skip
+
+
+def test_an_item_that_two_documents_list_is_told_once_with_both():
+    text = "# Fees\n\n- entry 5 euros\n- locker 1 euro"
+    draft = write("List all fees.", "en", passages(text, f"{text}\n- towel 3 euros"))
+    assert [len(claim.supports) for claim in draft.claims] == [2, 2, 1]
+
+
+def test_a_very_long_list_is_cut_and_the_reader_is_told():
+    text = "# Fees\n\n" + "\n\n".join(
+        f"# Fees {part}\n\n" + "\n".join(f"- fee {part}-{n}" for n in range(15))
+        for part in range(6)
+    )
+    draft = write("List all fees.", "en", passages(text))
+    assert len(draft.claims) == MOST_ITEMS
+    assert draft.notes[-1] == f"Only the first {MOST_ITEMS} items are shown."
+
+
+def test_what_is_not_there_is_refused():
+    assert claims("List all swimming pools.", NEEDS, MORE) == []

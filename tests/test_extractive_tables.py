@@ -1,0 +1,94 @@
+"""The writer that quotes, on tables: the right rows, told with the names of their columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from test_extractive import passage, passages, write
+
+from local_rag.generate.tables import cells_of
+from local_rag.model.answer import Support
+
+STAGES = """Survival by stage.
+
+| Stage | Survival | Patients |
+| --- | --- | --- |
+| FIGO I | 90% | 120 |
+| FIGO II | 66% | 80 |
+| FIGO III | 40% | 33 |
+"""
+PLANS = """| Plan | Price | Storage |
+| --- | --- | --- |
+| Basic | 10 euros | 5 GB |
+| Student | 10 euros | 20 GB |
+| Pro | 30 euros | 100 GB |
+"""
+SCORES = """| | BLEU | | Training cost |
+| Model | | | |
+| | EN-DE | EN-FR | FLOPs |
+| --- | --- | --- | --- |
+| ByteNet [18] | 23.75 | | 1.0 |
+| Transformer (base model) | 27.3 | 38.1 | 3.3 |
+| Transformer (big) | 28.4 | 41.8 | 2.3 |
+"""
+
+
+def claims(question, *texts):
+    return [claim.text for claim in write(question, "en", passages(*texts)).claims]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("What is the survival for FIGO II?", STAGES, ["FIGO II: Survival = 66%"]),
+        ("How many patients had FIGO III?", STAGES, ["FIGO III: Patients = 33"]),
+        ("What is the survival for FIGO IV?", STAGES, []),
+        ("How much storage does the Pro plan have?", PLANS, ["Pro: Storage = 100 GB"]),
+        (
+            "Which plans cost 10 euros?",
+            PLANS,
+            [
+                "Basic: Price = 10 euros; Storage = 5 GB",
+                "Student: Price = 10 euros; Storage = 20 GB",
+            ],
+        ),
+        (
+            "What is the BLEU of Transformer (big) for EN-FR?",
+            SCORES,
+            ["Transformer (big): BLEU EN-FR = 41.8"],
+        ),
+        ("What is the BLEU EN-DE of ByteNet?", SCORES, ["ByteNet: BLEU EN-DE = 23.75"]),
+    ],
+)
+def test_the_row_asked_for_is_told_with_its_columns(question, text, expected):
+    assert claims(question, text) == expected
+
+
+def test_a_row_is_cited_where_it_stands():
+    evidence = passages(STAGES)
+    line = "| FIGO II | 66% | 80 |"
+    start = STAGES.index(line)
+    (claim,) = write("What is the survival for FIGO II?", "en", evidence).claims
+    assert claim.supports == (Support(evidence[0].chunk.chunk_id, start, start + len(line)),)
+
+
+def test_a_part_of_a_table_is_told_with_the_header_that_leads_it():
+    body = STAGES[STAGES.index("| FIGO I ") :]
+    row = passage(0, body)
+    row = replace(
+        row, chunk=replace(row.chunk, lead="| Stage | Survival | Patients |\n|---|---|---|")
+    )
+    draft = write("What is the survival for FIGO III?", "en", [row])
+    assert [claim.text for claim in draft.claims] == ["FIGO III: Survival = 40%"]
+
+
+def test_a_sentence_that_says_it_is_preferred_to_a_row_that_does_not():
+    text = f"The Pro plan was introduced in 2019 by the sales team.\n\n{PLANS}"
+    assert claims("When was the Pro plan introduced?", text)[0] == (
+        "The Pro plan was introduced in 2019 by the sales team."
+    )
+
+
+def test_cells_keep_escaped_bars_and_lose_line_breaks():
+    assert cells_of(r"| a \| b | **c**<br>d | |") == ("a | b", "c d", "")
