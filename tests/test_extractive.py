@@ -493,3 +493,37 @@ def test_each_of_two_questions_gets_its_own_sentence():
 def test_a_name_in_chinese_is_no_reason():
     assert kind_of("这座桥被称为什么？", "zh") != "why"
     assert kind_of("为什么这座桥是红色的？", "zh") == "why"
+
+
+def test_a_sentence_that_begins_with_a_pronoun_comes_with_the_one_before_it():
+    text = "The tower stands by the river. It was built in 1889. Boats pass every hour."
+    assert answer("When was the tower built?", text) == [
+        "The tower stands by the river. It was built in 1889."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "expected"),
+    [
+        (
+            "de",
+            "Nenne alle Gebühren.",
+            "# Gebühren\n\n- Eintritt 5 Euro\n- Schließfach 1 Euro\n\n# Anfahrt\n\nMit dem Bus.",
+            ["Eintritt 5 Euro", "Schließfach 1 Euro"],
+        ),
+        (
+            "zh",
+            "列出所有费用。",
+            "# 费用\n\n- 成人票十元\n- 儿童票五元\n\n# 交通\n\n可以乘坐公共汽车。",
+            ["成人票十元", "儿童票五元"],
+        ),
+        (
+            "fr",
+            "Cite toutes les taxes.",
+            "# Taxes\n\n- entrée 5 euros\n- vestiaire 1 euro\n\n# Accès\n\nPrenez le bus.",
+            ["entrée 5 euros", "vestiaire 1 euro"],
+        ),
+    ],
+)
+def test_everything_is_listed_in_other_languages(language, question, text, expected):
+    assert answer(question, text, language=language) == expected

@@ -90,5 +90,11 @@ def test_a_sentence_that_says_it_is_preferred_to_a_row_that_does_not():
     )
 
 
+def test_a_row_that_is_quoted_as_a_sentence_has_its_columns_too():
+    text = "| 票种 | 价格 |\n|---|---|\n| 成人票 | 12元 |\n| 儿童票 | 6元 |"
+    draft = write("儿童票多少钱？", "zh", passages(text, language="zh"))
+    assert [claim.text for claim in draft.claims] == ["儿童票: 价格 = 6元"]
+
+
 def test_cells_keep_escaped_bars_and_lose_line_breaks():
     assert cells_of(r"| a \| b | **c**<br>d | |") == ("a | b", "c d", "")

@@ -12,7 +12,7 @@ from local_rag.generate.units import display
 from local_rag.model.answer import Claim, Support
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from local_rag.generate.lists import ItemList
     from local_rag.generate.ranking import Ranked, Ranking
@@ -29,7 +29,6 @@ _ENOUGH = 0.9  # of the probability that one of the quoted sentences answers
 _LEAST_SHARE = 0.06
 _SAME_STATEMENT = 0.9
 _LONGEST_ANTECEDENT_CHARS = 320
-_TOPIC = 0.2  # share of the question that makes the sentence before it be about its subject
 _DEMONSTRATIVE = re.compile(
     r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette|ces"
     r"|cela|esto|esta|este|estos|estas|isso|isto|essa|esse|questo|questa|questi|queste)\b",
@@ -42,12 +41,16 @@ _NOT_LISTED = ("number", "when", "who", "where")
 
 
 def claims_from_sentences(
-    ranking: Ranking, units: Sequence[Unit], evidence: Sequence[Evidence]
+    ranking: Ranking,
+    units: Sequence[Unit],
+    evidence: Sequence[Evidence],
+    may_follow: Callable[[Ranked], bool],
 ) -> tuple[Claim, ...]:
     """The best sentence, and further ones as long as it is open which one answers.
 
     Args:
         ranking: with one row or more, none of them a heading.
+        may_follow: whether a sentence other than the best one may be quoted.
     """
     rows, terms = ranking.rows, ranking.query.terms
     odds = [math.exp(row.value - rows[0].value) for row in rows]
@@ -58,6 +61,8 @@ def claims_from_sentences(
         if len(chosen) == _MOST_SENTENCES or (chosen and odd < _LEAST_SHARE * total):
             break
         if chosen and (row.features.unfit or any(_alike(row.unit, unit) for unit in chosen)):
+            continue
+        if chosen and not may_follow(row):
             continue
         chosen.append(row.unit)
         covered += odd
@@ -125,6 +130,24 @@ def claims_from_table(
     )
 
 
+def with_columns(
+    claims: Sequence[Claim], grids: Sequence[Grid], evidence: Sequence[Evidence]
+) -> tuple[Claim, ...]:
+    """The claims, those that are rows of a table told with the names of their columns."""
+    rows = {
+        (evidence[row.evidence_index].chunk.chunk_id, row.start, row.end): shown(row, grid)
+        for grid in grids
+        for row in grid.rows
+    }
+
+    def told(claim: Claim) -> Claim:
+        at = claim.supports[0]
+        text = rows.get((at.chunk_id, at.start, at.end))
+        return claim if text is None else Claim(text, claim.supports)
+
+    return tuple(told(claim) for claim in claims)
+
+
 def claims_from_records(records: Sequence[Unit], evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
     """Records as they stand, the best passage's first."""
     return tuple(_claim(unit, records, evidence) for unit in records[:_MOST_RECORDS])
@@ -135,9 +158,8 @@ def _with_antecedent(
 ) -> Claim | None:
     """One claim of this sentence and the one before, where it says nothing without that.
 
-    "It was built in 1889" answers "When was the tower built?" well enough if the tower is what the
-    sentence before is about; "For this reason …" needs its reason, and "The total is 12 euros" the
-    sentence that names the bill which the question asks about.
+    "It was built in 1889" needs the sentence that names the tower, "For this reason …" its reason,
+    and "The total is 12 euros" the sentence that names the bill which the question asks about.
     """
     unit = row.unit
     before = next(
@@ -146,8 +168,7 @@ def _with_antecedent(
     )
     if before is None or before.cut or {before.kind, unit.kind} != {"prose"}:
         return None
-    known = row.features.before >= _TOPIC
-    lost = _DEMONSTRATIVE.match(unit.text) or (POINTS_BACK.match(unit.text) and not known)
+    lost = _DEMONSTRATIVE.match(unit.text) or POINTS_BACK.match(unit.text)
     unnamed = any(
         term.given and term.forms[0] in before.tokens and term.forms[0] not in unit.tokens
         for term in terms

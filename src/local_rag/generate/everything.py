@@ -32,7 +32,13 @@ _ASKING_WORDS = """
     énumère énumérer cite donne montre trouve tous toutes toute tout enumera nombra muestra dime
     todos todas enumere mostre cite elenca mostra tutti tutte
 """
-_ASKING_WIDE = re.compile(r"[列举舉出所有全部哪些都]+")
+_GENERIC_WORDS = """
+    thing things item items point points entry entries element elements kind kinds type types sort
+    sorts method methods technique techniques example examples ding dinge punkt punkte eintrag
+    einträge element elemente art arten methode methoden beispiel beispiele chose choses élément
+    éléments méthode méthodes cosa cosas elemento elementos método métodos coisa coisas
+"""
+_ASKING_WIDE = re.compile(r"请|列出|列举|列舉|所有|全部|都?有?哪些|都有什么|有什么|[的都]")
 _SERIES = re.compile(
     r"(?:[:：]\s*|\b(?:includes?|comprises?|contains?|consists? of|are|umfasst|umfassen|enthält"
     r"|enthalten|sind|comprend|comprennent|sont|incluye|incluyen|son|inclui|incluem|são|包括|包含)\s+)"
@@ -69,7 +75,7 @@ def claims_of_everything(
         query: of the part; the words that only ask for a list do not count.
         units: ordered by passage and place.
     """
-    terms = _asked_for(query.terms)
+    terms = _asked_for(query)
     if not terms:
         return ()
     entries: list[_Entry] = []
@@ -108,13 +114,17 @@ def _tokens_above(titles: Sequence[str], units: Sequence[Unit], row: Evidence) -
     return frozenset(tokenize(" ".join(titles), language_of(row)))
 
 
-def _asked_for(terms: Sequence[Term]) -> list[Term]:
+def _asked_for(query: Query) -> list[Term]:
+    """The words that say of which kind everything is wanted."""
     asking = frozenset(_ASKING_WORDS.split())
-    return [
+    generic = frozenset(_GENERIC_WORDS.split())
+    wide = _ASKING_WIDE.sub(" ", query.text)
+    asked = [
         term
-        for term in terms
-        if term.surface.casefold() not in asking and not _ASKING_WIDE.fullmatch(term.surface)
+        for term in query.terms
+        if (term.surface in wide if term.wide else term.surface.casefold() not in asking)
     ]
+    return [term for term in asked if term.surface.casefold() not in generic] or asked
 
 
 def _document_order(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[int]:
@@ -174,6 +184,8 @@ def _rows(terms: Sequence[Term], grid: Grid, above: frozenset[str]) -> Iterator[
         return
     if not best and _share(terms, said) < _ANNOUNCED:
         return
+    if not _share(terms, grid.caption.union(*grid.column_tokens)) and not best:
+        return  # it only stands somewhere under a heading of the kind
     for row, value in zip(grid.rows, values, strict=True):
         if value >= best - 1e-9:
             yield _Entry(row.evidence_index, row.start, row.end, tables.shown(row, grid))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from local_rag.generate import choose, cues, everything, score, subject, tables
-from local_rag.generate.confidence import is_answered
+from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of
-from local_rag.generate.ranking import Ranking, ranked
+from local_rag.generate.ranking import Ranked, Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
 from local_rag.text.tokens import tokenize
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Style = Literal["paragraph", "bullets", "steps"]
 
 _MOST_EMBEDDED = 8
+_SLACK = 1.0  # of log odds below the least that one needs, for a second sentence
+_FALL = 3.0  # of log odds below the best sentence, for a second one
 _FAR = 0.1  # of cosine below the farthest sentence that was embedded
 
 
@@ -173,12 +175,14 @@ class ExtractiveWriter:
             listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
             if listed:
                 return _Answered(listed, "bullets")
-        tokens = passage_tokens(ranking.rows[0].unit.evidence_index, units, headings)
-        answered = is_answered(ranking, tokens, evidence)
+        best = ranking.rows[0]
+        tokens = passage_tokens(best.unit.evidence_index, units, headings)
+        answered = log_odds(ranking, best, tokens, evidence) >= judge_of(ranking).least
         of_table = choose.claims_from_table(ranking, grids, evidence, answered=answered)
         if of_table:
             return _Answered(of_table, "bullets" if len(of_table) > 1 else "paragraph")
-        return _from_text(ranking, units, lists, evidence, answered=answered)
+        found = _from_text(ranking, units, lists, evidence, answered=answered)
+        return replace(found, claims=choose.with_columns(found.claims, grids, evidence))
 
 
 def _from_text(
@@ -198,7 +202,16 @@ def _from_text(
     section = choose.claims_from_section(ranking, units, evidence)
     if section or not answered:
         return _Answered(section)
-    return _Answered(choose.claims_from_sentences(ranking, units, evidence))
+
+    def odds(row: Ranked) -> float:
+        tokens = passage_tokens(row.unit.evidence_index, units, headings)
+        return log_odds(ranking, row, tokens, evidence)
+
+    least = max(judge_of(ranking).least - _SLACK, odds(ranking.rows[0]) - _FALL)
+    claims = choose.claims_from_sentences(
+        ranking, units, evidence, may_follow=lambda row: odds(row) >= least
+    )
+    return _Answered(claims)
 
 
 def passage_tokens(

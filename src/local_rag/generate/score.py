@@ -144,7 +144,9 @@ def features_of(
     Args:
         headings: tokens of each passage's headings and title, by its index.
     """
-    held = [[term.strength(unit.tokens) for term in query.terms] for unit in units]
+    sets = [frozenset(unit.tokens) for unit in units]
+    held = [[term.strength(tokens) for term in query.terms] for tokens in sets]
+    asked = frozenset().union(*(term.strengths for term in query.terms))
     passages: dict[int, list[float]] = {}
     for unit, strengths in zip(units, held, strict=True):
         known = passages.get(unit.evidence_index)
@@ -169,7 +171,7 @@ def features_of(
         bm25, near = ranks[unit.evidence_index]
         found.append(
             _features(query, unit, own[i], before, passages[unit.evidence_index])._replace(
-                grams=grams[i], bm25=bm25, near=near
+                grams=grams[i], bm25=bm25, near=near, short=float(len(sets[i] - asked) < 2)
             )
         )
     return found
@@ -195,7 +197,6 @@ def _features(
     )
     kind = _kind(query, unit)
     points_back = POINTS_BACK.match(unit.text) is not None
-    new = sum(token_is_new(token, query.terms) for token in set(unit.tokens))
     return Features(
         own=own,
         before=with_before - own,
@@ -209,7 +210,7 @@ def _features(
         bm25=0.0,
         near=0.0,
         length=max(0.0, math.log(max(1, len(unit.tokens)) / _LONG_TOKENS)),
-        short=float(new < 2),
+        short=0.0,
         points_back=float(points_back),
         unfit=_unfit(unit),
         cosine=0.0,
@@ -217,18 +218,16 @@ def _features(
     )
 
 
-def token_is_new(token: str, terms: Sequence[Term]) -> bool:
-    """Whether no word of the question meets the token."""
-    return not any(token in term.strengths for term in terms)
-
-
 def _pairs(terms: Sequence[Term], tokens: Sequence[str]) -> float:
     """Share of neighbouring words of the question that stand within a few words in the sentence."""
+    meant: dict[str, list[int]] = {}
+    for i, term in enumerate(terms):
+        for token in term.strengths:
+            meant.setdefault(token, []).append(i)
     at: list[list[int]] = [[] for _ in terms]
     for position, token in enumerate(tokens):
-        for i, term in enumerate(terms):
-            if token in term.strengths:
-                at[i].append(position)
+        for i in meant.get(token, ()):
+            at[i].append(position)
     total = met = 0.0
     for i in range(len(terms) - 1):
         weight = min(terms[i].weight, terms[i + 1].weight)

@@ -62,12 +62,14 @@ class Grid:
 
     Attributes:
         columns: their names; empty where nothing names them.
-        around: tokens of what stands over it: caption, headings, title.
+        caption: tokens of the paragraph or heading right above it.
+        around: tokens of that and of the passage's headings and its document's title.
     """
 
     evidence_index: int
     columns: tuple[str, ...]
     column_tokens: tuple[frozenset[str], ...]
+    caption: frozenset[str]
     around: frozenset[str]
     rows: tuple[Row, ...]
 
@@ -113,8 +115,9 @@ def grids_of(
             if rows:
                 columns = _names(header)
                 tokens = tuple(frozenset(tokenize(name, language)) for name in columns)
-                around = headings.get(index, frozenset()).union(tokenize(above, language))
-                found.append(Grid(index, columns, tokens, around, rows))
+                caption = frozenset(tokenize(above, language))
+                around = headings.get(index, frozenset()) | caption
+                found.append(Grid(index, columns, tokens, caption, around, rows))
     return found
 
 

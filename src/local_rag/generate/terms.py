@@ -13,7 +13,7 @@ from local_rag.text.identifiers import identifiers_of
 from local_rag.text.tokens import tokenize, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
 _SHORTEST_FUZZY = 5
 _PREFIX = 0.6  # strength of "verteidig" for "verteidigung"
@@ -68,11 +68,12 @@ class Term:
     given: bool = False
     plain_weight: float = 1.0
 
-    def strength(self, tokens: Iterable[str]) -> float:
+    def strength(self, tokens: Container[str]) -> float:
         """How well a text of these tokens holds the word, in [0, 1]."""
         if self.given:
             return 1.0
-        return max((self.strengths.get(token, 0.0) for token in tokens), default=0.0)
+        found = (value for token, value in self.strengths.items() if token in tokens)
+        return max(found, default=0.0)
 
 
 def terms_of(question: str, language: str, other_languages: Iterable[str]) -> list[Term]:
