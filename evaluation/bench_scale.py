@@ -30,7 +30,9 @@ from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.adapters.tables import chunks, documents
 from local_rag.model.evidence import Scope
 from local_rag.ports import EmbedderInfo
-from local_rag.retrieve.hybrid import hybrid
+from local_rag.retrieve.hybrid import Hybrid
+from local_rag.retrieve.space import Space
+from local_rag.retrieve.understand import understand
 from local_rag.text.bm25 import query_terms
 
 if TYPE_CHECKING:
@@ -266,9 +268,8 @@ class Run:
         self.check(recall >= RECALL, f"recall@10 at least {RECALL}")
 
     def ask(self, question: str, scope: Scope) -> object:
-        return hybrid(
-            question, scope, catalog=self.catalog, embedder=self.embedder, index=self.index
-        )
+        space = Space(self.index, self.embedder.info, self.embedder)
+        return Hybrid(self.catalog, lambda: space)(understand(question), scope)
 
     def add_documents(self) -> None:
         wall, cpu = [], []

@@ -15,7 +15,7 @@ import numpy as np
 
 from local_rag.adapters.minilm import MiniLmEmbedder
 from local_rag.ports import Point
-from local_rag.text.bm25 import passage_tokens
+from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ class ScaleData:
         with np.load(keep / "vectors.npz") as vectors:
             self.question_vectors = vectors["questions"]
             self._vectors = vectors["passages"]
-        self._tokens = [passage_tokens(text, (), "en") for text in self.texts]
+        self._tokens = [tokenize(text, "en") for text in self.texts]
         cosines = self._vectors @ self._vectors.T
         self._near = np.argsort(-cosines, axis=1)[:, 1:_NEIGHBOURS]
 
