@@ -29,7 +29,7 @@ _PROPERTIES_LISTED = (
 _PROPERTIES = frozenset(_PROPERTIES_LISTED.split())
 _MAX_RULES = 20_000
 _MAX_DEPTH = 12
-_MAX_CHARS = 1_500_000
+_MAX_CHARS = 1_000_000
 _SCREEN_WIDTH_PX = 1280  # a window on a desk
 _WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*([\d.]+)(px|r?em)\s*\)")
 _RANGE = re.compile(r"\(\s*width\s*([<>])=?\s*([\d.]+)(px|r?em)\s*\)")
