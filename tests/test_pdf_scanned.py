@@ -281,6 +281,17 @@ def wordy_page(document: pymupdf.Document) -> pymupdf.Page:
     return page
 
 
+def test_the_labels_of_a_drawing_are_not_read_and_said_to_be_there(tmp_path):
+    document = pymupdf.open()
+    page = wordy_page(document)
+    labels = ["Softmax", "", "Add & Norm", "", "Linear"]
+    page.insert_image(pymupdf.Rect(30, 590, 290, 780), stream=picture_of(labels, size=20))
+    made = read(document, tmp_path)
+    assert "Softmax" not in made.pages[0].text
+    assert "unread-picture" in made.readings[0].flags
+    assert "ocr" not in made.readings[0].flags
+
+
 def test_a_picture_of_text_on_a_page_full_of_words_is_read_below_them(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = wordy_page(document)

@@ -280,9 +280,7 @@ def is_indexed_with(catalog: Catalog, info: EmbedderInfo) -> bool:
     return catalog.setting("embedding") in (None, _space_record(info))
 
 
-def _agree_on_space(
-    catalog: Catalog, info: EmbedderInfo, has_company: Callable[[], bool]
-) -> None:
+def _agree_on_space(catalog: Catalog, info: EmbedderInfo, has_company: Callable[[], bool]) -> None:
     """Notes the space that the index is to be in. All who share a library want the same one."""
     wanted = catalog.setting("embedding-wanted") or catalog.setting("embedding")
     own = _space_record(info)

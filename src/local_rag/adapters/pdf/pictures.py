@@ -1,4 +1,4 @@
-"""Pictures on a page with text of its own: those that hold text are read."""
+"""Pictures on a page with text of its own: those that hold lines of text are read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from local_rag.adapters.pdf.scanned import FromPicture, least_confidence_met, new_lines
 from local_rag.adapters.pdf.sheet import facing, sheet_of
@@ -74,7 +74,10 @@ def with_pictures(page: Any, lines: PageLines, pictures: Sequence[Box]) -> FromP
             _LOG.warning("OCR failed on page %d: %s", page.number + 1, type(exc).__name__)
             result = replace(result, unread=True)
             continue
-        if found is None:
+        if found == "none":
+            continue
+        if found == "labels":
+            result = replace(result, unread=True)
             continue
         read, confidence = found
         if not least_confidence_met(confidence):
@@ -90,9 +93,14 @@ def with_pictures(page: Any, lines: PageLines, pictures: Sequence[Box]) -> FromP
     return result
 
 
-def _read(page: Any, lines: PageLines, box: Box, ends: float) -> tuple[list[Line], float] | None:
-    """The lines of one picture that the page does not have; ``None`` where it holds no text."""
-    from local_rag.adapters.ocr.glimpses import GLIMPSE_PX, holds_text
+def _read(
+    page: Any, lines: PageLines, box: Box, ends: float
+) -> tuple[list[Line], float] | Literal["none", "labels"]:
+    """The lines of one picture that the page does not have, or why it is not read.
+
+    The labels of a drawing are not: they cost seconds and make no sentence.
+    """
+    from local_rag.adapters.ocr.glimpses import GLIMPSE_PX, look
     from local_rag.adapters.ocr.reading import read_picture
 
     x0, y0, x1, y1 = box
@@ -104,8 +112,9 @@ def _read(page: Any, lines: PageLines, box: Box, ends: float) -> tuple[list[Line
         ((a - left) * scale, (b - top) * scale, (c - left) * scale, (d - top) * scale)
         for a, b, c, d in _words_in(lines, box)
     ]
-    if not holds_text(glimpse, own):
-        return None
+    seen = look(glimpse, own)
+    if seen != "text":
+        return seen
     picture, left, top = _drawn(page, area, _DPI)
     found = read_picture(picture, _DPI, budget_s=max(ends - time.monotonic(), 0.0))
     read = [_moved(line, left, top) for line in found.lines.lines]
