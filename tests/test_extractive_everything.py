@@ -99,3 +99,20 @@ def test_a_very_long_list_is_cut_and_the_reader_is_told():
 
 def test_what_is_not_there_is_refused():
     assert claims("List all swimming pools.", NEEDS, MORE) == []
+
+
+def test_what_a_code_labels_is_of_the_kind():
+    first = "REQ-1: The system logs users in.\n\nREQ-2: The system stores files."
+    second = "REQ-3: The system sends mail. The team meets weekly."
+    assert claims("List all requirements.", first, second) == [
+        "REQ-1: The system logs users in.",
+        "REQ-2: The system stores files.",
+        "REQ-3: The system sends mail.",
+    ]
+
+
+def test_steps_stay_steps():
+    text = "# Install\n\n1. Download it.\n2. Unpack it.\n\n# Remove\n\n1. Delete it."
+    draft = write("List the steps to install.", "en", passages(text))
+    assert draft.style == "steps"
+    assert [claim.text for claim in draft.claims] == ["Download it.", "Unpack it."]

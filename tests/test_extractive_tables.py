@@ -24,6 +24,16 @@ PLANS = """| Plan | Price | Storage |
 | Student | 10 euros | 20 GB |
 | Pro | 30 euros | 100 GB |
 """
+YEARS = """| Year | Revenue | Profit |
+|---|---|---|
+| 2022 | 5 million | 1 million |
+| 2023 | 7 million | 2 million |
+"""
+BOARD = """| # | Name | Role |
+|---|---|---|
+| 1 | Ann Lee | Chair |
+| 2 | Bo Kim | Clerk |
+"""
 SCORES = """| | BLEU | | Training cost |
 | Model | | | |
 | | EN-DE | EN-FR | FLOPs |
@@ -58,6 +68,9 @@ def claims(question, *texts):
             SCORES,
             ["Transformer (big): BLEU EN-FR = 41.8"],
         ),
+        ("What was the revenue of 2023?", YEARS, ["2023: Revenue = 7 million"]),
+        ("What was the revenue of 2024?", YEARS, []),
+        ("What is the role of Bo Kim?", BOARD, ["Bo Kim: Role = Clerk"]),
         ("What is the BLEU EN-DE of ByteNet?", SCORES, ["ByteNet: BLEU EN-DE = 23.75"]),
     ],
 )

@@ -179,8 +179,8 @@ _APPOSITION = re.compile(r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|
 _SOFT_WORDS = """
     name named call called kind kinds type types sort term many much number amount year date day
     time long people person happen happened make made use used get got give given known know
-    example find main another old heavy tall mean means meaning
-    bedeutet bedeutung signifie significa
+    example find main another old heavy tall mean means meaning step steps
+    schritt schritte étape étapes paso pasos passo passos bedeutet bedeutung signifie significa
     heißt hieß nannte genannt name namen art arten jahr anzahl viele viel gibt gab zahl bezeichnet
     lange hoch schwer
     nom appelle appelé type sorte année nombre llama tipo año número llamado nome ano chamado anno

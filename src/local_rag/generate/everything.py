@@ -34,11 +34,13 @@ _ASKING_WORDS = """
 """
 _GENERIC_WORDS = """
     thing things item items point points entry entries element elements kind kinds type types sort
-    sorts method methods technique techniques example examples ding dinge punkt punkte eintrag
-    einträge element elemente art arten methode methoden beispiel beispiele chose choses élément
-    éléments méthode méthodes cosa cosas elemento elementos método métodos coisa coisas
+    sorts method methods technique techniques example examples step steps schritt schritte étape
+    étapes paso pasos passo passos ding dinge punkt punkte eintrag einträge element elemente art
+    arten methode methoden beispiel beispiele chose choses élément éléments méthode méthodes cosa
+    cosas elemento elementos método métodos coisa coisas
 """
 _ASKING_WIDE = re.compile(r"请|列出|列举|列舉|所有|全部|都?有?哪些|都有什么|有什么|[的都]")
+_LABEL = re.compile(r"([A-Z][A-Za-z]{2,})[-_ ]?\d+\b")
 _SERIES = re.compile(
     r"(?:[:：]\s*|\b(?:includes?|comprises?|contains?|consists? of|are|umfasst|umfassen|enthält"
     r"|enthalten|sind|comprend|comprennent|sont|incluye|incluyen|son|inclui|incluem|são|包括|包含)\s+)"
@@ -216,9 +218,21 @@ def _sentences(
             yield from series
         elif unit.text.endswith((":", "：", "?", "？")):
             continue
-        elif (headed and under < _MOST_SENTENCES) or _share(terms, unit.tokens) >= _STATED:
+        elif (
+            (headed and under < _MOST_SENTENCES)
+            or _share(terms, unit.tokens) >= _STATED
+            or _is_labelled(terms, unit)
+        ):
             under += 1
             yield _Entry(unit.evidence_index, unit.start, unit.end, unit.text)
+
+
+def _is_labelled(terms: Sequence[Term], unit: Unit) -> bool:
+    """Whether it begins with a code short for what is asked: ``REQ-12`` of a requirement."""
+    label = _LABEL.match(unit.text)
+    return label is not None and any(
+        term.surface.casefold().startswith(label[1].casefold()) for term in terms
+    )
 
 
 def _section_length(units: Sequence[Unit]) -> int:

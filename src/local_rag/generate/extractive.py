@@ -174,7 +174,11 @@ class ExtractiveWriter:
         if part.exhaustive:
             listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
             if listed:
-                return _Answered(listed, "bullets")
+                texts = [claim.text for claim in listed]
+                steps = any(
+                    one.numbered and [item.text for item in one.items] == texts for one in lists
+                )
+                return _Answered(listed, "steps" if steps else "bullets")
         best = ranking.rows[0]
         tokens = passage_tokens(best.unit.evidence_index, units, headings)
         answered = log_odds(ranking, best, tokens, evidence) >= judge_of(ranking).least

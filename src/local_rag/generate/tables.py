@@ -22,6 +22,7 @@ _DASHES = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ 
 _BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _MARK = re.compile(r"\s*\[\d{1,3}\]")
+_COUNT = re.compile(r"#|№|n[°ºro]\.?|num\.?|pos\.?|lfd\.? ?nr\.?|id|序号|编号", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _LEAST_COVERED = 0.6
 _HELD = 0.5
@@ -35,6 +36,7 @@ class Row:
     Attributes:
         cells: as they are shown, one for each column.
         tokens: of each cell.
+        label_at: the column that names the row: the first that is filled and not just a count.
     """
 
     evidence_index: int
@@ -42,18 +44,12 @@ class Row:
     end: int
     cells: tuple[str, ...]
     tokens: tuple[frozenset[str], ...]
+    label_at: int
 
     @property
     def all_tokens(self) -> frozenset[str]:
         """Of all its cells."""
         return frozenset().union(*self.tokens)
-
-    @property
-    def label_at(self) -> int:
-        """The column that names the row: the first with a letter, else the first with anything."""
-        with_letter = (i for i, cell in enumerate(self.cells) if any(map(str.isalpha, cell)))
-        filled = (i for i, cell in enumerate(self.cells) if cell)
-        return next(with_letter, next(filled, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +103,13 @@ def grids_of(
             header, body = _parted([text for _, text in lines])
             if not header:
                 header = _header_of(row.chunk.lead)
+            columns = _names(header)
             rows = tuple(
-                _row(index, start, text, language)
+                _row(index, start, text, language, columns)
                 for start, text in lines[body:]
                 if start in allowed
             )
             if rows:
-                columns = _names(header)
                 tokens = tuple(frozenset(tokenize(name, language)) for name in columns)
                 caption = frozenset(tokenize(above, language))
                 around = headings.get(index, frozenset()) | caption
@@ -179,10 +175,13 @@ def _names(header: Sequence[str]) -> tuple[str, ...]:
     return tuple(" ".join(dict.fromkeys(parts)) for parts in columns)
 
 
-def _row(index: int, start: int, text: str, language: str) -> Row:
+def _row(index: int, start: int, text: str, language: str, columns: Sequence[str]) -> Row:
     cells = cells_of(text)
     tokens = tuple(frozenset(tokenize(cell, language)) for cell in cells)
-    return Row(index, start, start + len(text), cells, tokens)
+    filled = [i for i, cell in enumerate(cells) if cell]
+    naming = [i for i in filled if i >= len(columns) or not _COUNT.fullmatch(columns[i])]
+    label_at = next(iter(naming or filled), 0)
+    return Row(index, start, start + len(text), cells, tokens, label_at)
 
 
 def shown(row: Row, grid: Grid, columns: Sequence[int] = ()) -> str:
