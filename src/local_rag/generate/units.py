@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from local_rag.text.blocks import is_field, is_item
 from local_rag.text.language import UNDETERMINED, detect
-from local_rag.text.sentences import is_field, is_item, sentences
+from local_rag.text.sentences import sentences
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:

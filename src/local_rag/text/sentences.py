@@ -7,37 +7,20 @@ code fence), then each block that holds prose is divided at the marks that end a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from local_rag.text.blocks import blocks_of
 from local_rag.text.language import STOP_WORDS, UNDETERMINED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+
+    from local_rag.text.blocks import Block
 
 
 def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
-
-_BULLET = r"[-*+•▪◦‣●○■–—·]"
-_LABEL = r"\(?(?:(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))"
-_ITEM = re.compile(rf"[ \t]*(?:{_BULLET}[ \t]+|[•▪◦‣●■·](?=\S)|{_LABEL}[ \t]+)")
-_DOT = re.compile(r"[ \t]*·(?=\S)")  # a bullet, or the sign of multiplication in a wrapped line
-_NUMBERED = re.compile(r"[ \t]*\(?(?P<label>\w+)[.)]")
-_LINE_ITEM_CHARS = 40  # a shorter line before "2. …" is a label; a longer one was wrapped
-_LONGEST_ITEM_CHARS = 300  # items above this are prose with a marker
-_FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
-_RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$")
-_ROW = re.compile(r"[ \t]*\|")
-_FIELD = re.compile(r"[ \t]*(?=[^\W_a-z])[^:：|.!?。！？]{1,40}(?::[ \t]+|：[ \t]*)(?=\S)")
-_FIELD_CHARS = 200
-_FORMULA_CHARS = 160
-_MATHEMATICS = re.compile(r"[=√∑∏∫≤≥≈≠×÷·±−∈∂∞→⋅∝\u0370-\u03ff]")
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
-_BROKEN_OFF_CHARS = 40  # a shorter paragraph without an end is a heading or a label
-_FINISHED = re.compile(r"[.!?…。！？؟۔;；|][\"'”’»)\]*_]*$")
-_ENDS_CLAUSE = (".", ":", "!", "?", "。", "：", "！", "？", ";", "؟", "。”")
 
 _CLOSERS = "\"'”’»›)\\]】」』》〉）］*_"
 _REFERENCE = r"\s?\[\d[\d,;\s–-]{0,40}\]"
@@ -96,12 +79,6 @@ _AFTER_ORDINAL = _listed(
 )
 
 
-class _Block(NamedTuple):
-    start: int
-    end: int
-    whole: bool  # one unit, whatever stands in it
-
-
 def sentences(text: str, language: str = UNDETERMINED) -> list[tuple[int, int]]:
     """Half-open spans of the sentences, in order, without white space around them.
 
@@ -112,7 +89,7 @@ def sentences(text: str, language: str = UNDETERMINED) -> list[tuple[int, int]]:
         language: ISO 639-1 code; decides whether "3." can be an ordinal number.
     """
     spans: list[tuple[int, int]] = []
-    for block in _rejoined(text, _blocks(text)):
+    for block in blocks_of(text):
         if block.whole:
             _append(spans, text, block.start, block.end)
         else:
@@ -124,48 +101,6 @@ def sentences(text: str, language: str = UNDETERMINED) -> list[tuple[int, int]]:
     return spans
 
 
-def is_item(line: str) -> bool:
-    """Whether the line begins with a list marker."""
-    return _ITEM.match(line) is not None
-
-
-def is_field(line: str) -> bool:
-    """Whether the line says one thing of one name: ``Quiet hours: 22 to 6``."""
-    return len(line) <= _FIELD_CHARS and _FIELD.match(line) is not None
-
-
-def _rejoined(text: str, blocks: Iterable[_Block]) -> Iterator[_Block]:
-    """Puts paragraphs together that one sentence runs through, such as those around a formula."""
-    held: _Block | None = None
-    for block in blocks:
-        if held is not None and _runs_on(text, held, block):
-            held = _Block(held.start, block.end, whole=False)
-            continue
-        if held is not None:
-            yield held
-        held = block
-    if held is not None:
-        yield held
-
-
-def _runs_on(text: str, held: _Block, block: _Block) -> bool:
-    if held.whole or block.whole or held.end - held.start < _BROKEN_OFF_CHARS:
-        return False
-    last = text[max(held.start, held.end - 8) : held.end].rstrip()
-    if not last or _FINISHED.search(last) or is_item(text[block.start : block.start + 12]):
-        return False
-    if _is_formula(text[block.start : min(block.end, block.start + _FORMULA_CHARS + 1)]):
-        return True
-    return text[block.start].islower() and not last.endswith((":", "："))
-
-
-def _is_formula(block: str) -> bool:
-    if len(block) > _FORMULA_CHARS:
-        return False
-    signs = len(_MATHEMATICS.findall(block))
-    return signs > 0 and len(_LONG_WORD.findall(block)) <= 2 * signs
-
-
 def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     while start < end and text[start].isspace():
         start += 1
@@ -175,78 +110,7 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         spans.append((start, end))
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start < len(text):
-        newline = text.find("\n", start)
-        end = len(text) if newline < 0 else newline
-        yield start, end
-        start = end + 1
-
-
-def _blocks(text: str) -> Iterator[_Block]:
-    """Gathers lines; a block in the making is (start, end, whether it is a list item)."""
-    start = end = -1
-    item = fenced = in_fields = False
-    for line_start, line_end in _lines(text):
-        line = text[line_start:line_end]
-        is_fence = _FENCE.match(line) is not None
-        after_field, in_fields = in_fields, is_field(line)
-        if fenced:
-            end = line_end
-            if is_fence:
-                yield _Block(start, end, whole=True)
-                fenced, start = False, -1
-            continue
-        alone = _stands_alone(line) or (
-            in_fields and (after_field or _field_follows(text, line_end))
-        )
-        before = text[max(start, end - _LINE_ITEM_CHARS) : end] if start >= 0 else ""
-        opens = not alone and _opens_item(line, before, after_item=item)
-        if start >= 0 and (is_fence or alone or opens or not line.strip()):
-            yield _block(start, end, item=item)
-            start = -1
-        if is_fence:
-            fenced, start, end = True, line_start, line_end
-        elif alone:
-            yield _Block(line_start, line_end, whole=True)
-        elif line.strip():
-            if start < 0:
-                start, item = line_start, opens
-            end = line_end
-    if start >= 0:
-        yield _Block(start, end, whole=True) if fenced else _block(start, end, item=item)
-
-
-def _block(start: int, end: int, *, item: bool) -> _Block:
-    return _Block(start, end, whole=item and end - start <= _LONGEST_ITEM_CHARS)
-
-
-def _field_follows(text: str, line_end: int) -> bool:
-    following = text[line_end + 1 : line_end + 2 + _FIELD_CHARS]
-    return is_field(following.split("\n", 1)[0])
-
-
-def _stands_alone(line: str) -> bool:
-    return bool(_HEADING.match(line) or _ROW.match(line) or _RULE.match(line))
-
-
-def _opens_item(line: str, before: str, *, after_item: bool) -> bool:
-    """Whether the line begins a list item, rather than going on with a wrapped sentence."""
-    if not _ITEM.match(line):
-        return False
-    numbered = _NUMBERED.match(line)
-    if not before or after_item:
-        return True
-    last_line = before[before.rfind("\n") + 1 :].rstrip()
-    if numbered is None:
-        return not _DOT.match(line) or last_line.endswith(_ENDS_CLAUSE)
-    return last_line.endswith(_ENDS_CLAUSE) or (
-        len(last_line) < _LINE_ITEM_CHARS and numbered["label"] in ("1", "a", "A", "i")
-    )
-
-
-def _cuts(text: str, block: _Block, language: str) -> Iterator[int]:
+def _cuts(text: str, block: Block, language: str) -> Iterator[int]:
     """Offsets at which a sentence of the block ends."""
     begun = block.start
     for match in _STOP.finditer(text, block.start, block.end):
