@@ -33,6 +33,7 @@ _ASKING_WORDS = """
     todos todas enumere mostre cite elenca mostra tutti tutte
 """
 _GENERIC_WORDS = """
+    table tables tabelle tabellen tableau tableaux tabla tablas tabela
     thing things item items point points entry entries element elements kind kinds type types sort
     sorts method methods technique techniques example examples step steps schritt schritte étape
     étapes paso pasos passo passos ding dinge punkt punkte eintrag einträge element elemente art
