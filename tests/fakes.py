@@ -243,11 +243,15 @@ class FakeWriter:
 
     name = "fake"
 
-    def write(self, question, evidence):
+    def write(self, question, evidence, *, cancel=None, on_claim=None):
         claims = []
         for row in (row for rows in evidence for row in rows):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The question was cancelled.")
             line = row.chunk.text.split("\n")[0]
             claims.append(Claim(line, (Support(row.chunk.chunk_id, 0, len(line)),)))
+            if on_claim is not None:
+                on_claim(claims[-1])
         return Draft(tuple(claims))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from local_rag.model.answer import Draft
+    from local_rag.model.answer import Claim, Draft
     from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatReply, ChatState
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
@@ -448,12 +448,24 @@ class Writer(Protocol):
         """What ``Answer.writer`` shows."""
         ...
 
-    def write(self, question: Question, evidence: Sequence[Sequence[Evidence]]) -> Draft:
+    def write(
+        self,
+        question: Question,
+        evidence: Sequence[Sequence[Evidence]],
+        *,
+        cancel: Cancel | None = None,
+        on_claim: Callable[[Claim], None] | None = None,
+    ) -> Draft:
         """Drafts claims whose supports lie within the given evidence; no claims, no answer.
 
         Args:
             evidence: for each part of the question the passages to read, best first; empty where
                 there are no documents.
+            on_claim: called on this thread with each claim of the draft, in order, as soon as it
+                is certain. What it raises passes on.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
         """
         ...
 

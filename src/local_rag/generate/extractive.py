@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from local_rag.errors import Cancelled
 from local_rag.generate import choose, cues, everything, score, subject, tables
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from local_rag.generate.score import Features
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part, Question
-    from local_rag.ports import Vectors
+    from local_rag.ports import Cancel, Vectors
 
 Style = Literal["paragraph", "bullets", "steps"]
 
@@ -60,13 +61,22 @@ class ExtractiveWriter:
         """What ``Answer.writer`` shows."""
         return "extractive"
 
-    def write(self, question: Question, evidence: Sequence[Sequence[Evidence]]) -> Draft:
+    def write(
+        self,
+        question: Question,
+        evidence: Sequence[Sequence[Evidence]],
+        *,
+        cancel: Cancel | None = None,
+        on_claim: Callable[[Claim], None] | None = None,
+    ) -> Draft:
         """Quotes up to two sentences, or a whole list, for each part of the question."""
         claims: dict[str, Claim] = {}
         styles: list[Style] = []
         unsupported = []
         notes: dict[str, None] = {}
         for part, rows in zip(question.parts, evidence, strict=False):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The question was cancelled.", fix="Ask again.")
             found = [unit for i, row in enumerate(rows) for unit in units_of(i, row)]
             units = distinct(found, rows)
             lists = lists_of(units, rows)
@@ -79,7 +89,8 @@ class ExtractiveWriter:
                 if part.exhaustive:
                     notes |= dict.fromkeys(everything.reach(rows, len(answered.claims)))
                 for claim in answered.claims:
-                    claims.setdefault(claim.text, claim)
+                    if claims.setdefault(claim.text, claim) is claim and on_claim is not None:
+                        on_claim(claim)
         if not claims:
             return Draft(())
         style: Style = styles[0] if len(set(styles)) == 1 else "bullets"

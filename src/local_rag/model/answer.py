@@ -45,13 +45,15 @@ class Draft:
     Attributes:
         style: how the claims are laid out: running text, a list, or numbered steps.
         unsupported_parts: parts of the question, in its own words, that nothing supports.
+        writer: what really wrote the claims, where that is not the writer that was asked.
         notes: what the reader should know of the answer as a whole, such as how far the search
-            reached; plain sentences without a citation.
+            reached or how the claims came about; plain sentences without a citation.
     """
 
     claims: tuple[Claim, ...]
     style: Literal["paragraph", "bullets", "steps"] = "paragraph"
     unsupported_parts: tuple[str, ...] = ()
+    writer: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -106,7 +108,8 @@ class Answer:
     Attributes:
         text: plain text (light Markdown: lists and ``[1]`` markers).
         refused: whether ``text`` is a refusal and there are no citations.
-        writer: which writer made it, such as ``extractive``.
+        writer: which writer made it, such as ``extractive`` or ``ollama llama3.2:3b``.
+        notes: what the reader should know of how it came about, such as why no model wrote it.
         strategy: how the evidence was gathered.
         timings_ms: milliseconds of each step and ``total``.
         ledgers: what was found for each part of the question, and which of it was read.
@@ -120,3 +123,4 @@ class Answer:
     strategy: str = "hybrid"
     timings_ms: dict[str, float] = field(default_factory=dict)
     ledgers: tuple[Ledger, ...] = ()
+    notes: tuple[str, ...] = ()
