@@ -27,6 +27,7 @@ from local_rag.settings import Settings
 def server(tmp_path_factory):
     settings = Settings(
         data_dir=tmp_path_factory.mktemp("data"),
+        chat_provider="extractive",  # whatever else runs on this machine
         max_upload_mb=1,
         open_browser=False,
         _env_file=None,
@@ -341,7 +342,12 @@ def test_evidence_can_be_had_without_an_answer(client):
 def test_health_tells_what_answers_and_that_nothing_leaves(client):
     health = client.get("/health").json()
     assert health["status"] == "ok"
-    assert health["chat"] == {"provider": "extractive", "model": None, "local": True}
+    assert health["chat"] == {
+        "provider": "extractive",
+        "model": None,
+        "state": None,
+        "local": True,
+    }
     assert health["embedding"]["model"] == "all-MiniLM-L6-v2"
     assert health["database"] == {"provider": "sqlite", "address": None, "local": True}
     assert health["index"] == {"provider": "qdrant-edge", "address": None, "local": True}

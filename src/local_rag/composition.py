@@ -70,6 +70,7 @@ class Services:
         places: where the ``database``, the ``index`` and the ``sources`` are.
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
+        writer: the writer that needs no model.
         chat: the chat model, if the settings name one.
         embedding_local: whether what is embedded stays on this machine.
     """
@@ -103,6 +104,17 @@ class Services:
             self.embedder.embed_query("warm")
         except LocalRagError as error:  # the first question will say it, with what to do
             _log.warning("the embedding model cannot be loaded code=%s", error.code)
+        self._warm_chat()
+
+    def _warm_chat(self) -> None:
+        """Loads a chat model of this machine; one elsewhere is not called before it is asked."""
+        model = self.chat.model()
+        if model is None or not model.info.local:
+            return
+        try:
+            model.warm_up()
+        except LocalRagError as error:  # an answer says it, in a note
+            _log.warning("the chat model cannot be loaded code=%s", error.code)
 
 
 @contextmanager
@@ -204,6 +216,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
             leftover.unlink(missing_ok=True)
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
+    chat = providers.chat_choice(settings)
     shelf = Shelf(
         catalog=stores.catalog,
         sources=stores.sources,
@@ -241,6 +254,8 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
             providers.reranker(settings),
         ),
         writer=writer,
+        chat=chat,
+        limits=providers.chat_limits(settings),
     )
     return Services(
         settings=settings,
@@ -257,7 +272,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         store=stores.places["index"].provider,
         places=stores.places,
         incoming=incoming,
-        chat=providers.chat_choice(settings),
+        chat=chat,
         embedding_local=providers.embedding_is_local(settings),
     )
 

@@ -99,7 +99,7 @@ def _health(services: Services) -> dict[str, Any]:
         "version": __version__,
         "documents": sum(services.catalog.languages().values()),
         "chunks": services.spaces.serving.index.count(),
-        "chat": {"provider": services.writer.name, "model": None, "local": True},
+        "chat": _chat(services),
         "embedding": {
             "provider": info.provider,
             "model": info.model,
@@ -111,7 +111,9 @@ def _health(services: Services) -> dict[str, Any]:
         "bind": settings.host,
         "reachable_from_other_machines": not loopback,
         "leaves_machine": not (
-            services.embedding_local and all(place.local for place in services.places.values())
+            services.embedding_local
+            and _chat_is_local(services)
+            and all(place.local for place in services.places.values())
         ),
         "jev_mode": "off",
         "limits": {
@@ -121,6 +123,25 @@ def _health(services: Services) -> dict[str, Any]:
         },
         "accepts": list(ENDINGS),
     }
+
+
+def _chat(services: Services) -> dict[str, Any]:
+    """What writes an answer now; ``state`` is the chat model's, null where none is asked."""
+    info, state = services.chat.info, services.chat.state()
+    if info is None or not services.chat.in_use():
+        return {"provider": services.writer.name, "model": None, "state": None, "local": True}
+    return {
+        "provider": info.provider,
+        "model": info.model,
+        "state": None if state is None else state.kind,
+        "local": info.local,
+    }
+
+
+def _chat_is_local(services: Services) -> bool:
+    """Whether no question goes elsewhere, even if the model there cannot be used right now."""
+    info = services.chat.info
+    return info is None or info.local
 
 
 def _error_response(status: int, code: str, message: str, fix: str) -> JSONResponse:

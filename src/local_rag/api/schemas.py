@@ -73,6 +73,7 @@ def answer_json(answer: Answer, *, still_reading: int = 0) -> dict[str, Any]:
         "still_reading": still_reading,
         "unsupported_parts": list(answer.unsupported_parts),
         "writer": answer.writer,
+        "notes": list(answer.notes),
         "strategy": answer.strategy,
         "timings_ms": _rounded(answer.timings_ms),
         "ledger": [_ledger_json(ledger) for ledger in answer.ledgers],

@@ -184,6 +184,7 @@ def _library(settings: Settings, instead: str) -> Iterator[Services]:
 def _shown(answer: Answer) -> str:
     lines = [_wrapped(line) for line in answer.text.split("\n")]
     lines += [_wrapped(f"Not found in the documents: {p}") for p in answer.unsupported_parts]
+    lines += [_wrapped(f"Note: {note}") for note in answer.notes]
     if answer.citations:
         lines += ["", "Sources"]
     for citation in answer.citations:

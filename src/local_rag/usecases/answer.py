@@ -5,22 +5,26 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from local_rag.cite.number import number_citations
 from local_rag.errors import InvalidQuestion, InvalidRequest, UnknownDocument
+from local_rag.generate.grounded.writer import GroundedWriter
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
+from local_rag.model.chat import ChatLimits
 from local_rag.model.evidence import Retrieval, Scope
 from local_rag.retrieve.understand import understand
 from local_rag.text.stopwatch import Stopwatch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from local_rag.model.answer import Claim
     from local_rag.model.question import Question
-    from local_rag.ports import Catalog, Writer
+    from local_rag.ports import Cancel, Catalog, Writer
     from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+    from local_rag.usecases.chat_choice import ChatChoice
 
 _log = logging.getLogger(__name__)
 
@@ -31,31 +35,51 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where questions are answered."""
+    """Where questions are answered.
+
+    Attributes:
+        writer: the one that needs no chat model.
+        chat: the chat model of the settings, which phrases the answers where it can be used.
+        limits: caps of each of its replies.
+    """
 
     catalog: Catalog
     hybrid: Hybrid
     writer: Writer
+    chat: ChatChoice | None = None
+    limits: ChatLimits = field(default_factory=ChatLimits)
 
-    def answer(self, question: str, document_ids: Sequence[str] | None = None) -> Answer:
+    def answer(
+        self,
+        question: str,
+        document_ids: Sequence[str] | None = None,
+        *,
+        cancel: Cancel | None = None,
+        on_claim: Callable[[Claim], None] | None = None,
+    ) -> Answer:
         """Answers from the documents named, or from all of them.
 
         Args:
             document_ids: ``None`` for all; an empty selection is refused in words.
+            on_claim: called with each claim once it is certain; all of them come again where a
+                document is replaced while the answer is written.
 
         Raises:
             InvalidQuestion: empty, or longer than 2,000 characters.
             InvalidRequest: more than 50 document ids.
             UnknownDocument: no document has one of the ids.
+            Cancelled: ``cancel`` was set.
         """
         begun = time.perf_counter()
         asked = understand(_check_question(question))
         languages = self._languages(document_ids)
         watch = Stopwatch()
+        writer = self._writer() if languages else self.writer
         for attempt in range(_ATTEMPTS):
             retrieval = self._retrieve(asked, languages, document_ids)
             with watch("generate"):
-                draft = self.writer.write(asked, [ledger.kept for ledger in retrieval.ledgers])
+                kept = [ledger.kept for ledger in retrieval.ledgers]
+                draft = writer.write(asked, kept, cancel=cancel, on_claim=on_claim)
             try:
                 with watch("cite"):
                     text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
@@ -70,9 +94,10 @@ class Desk:
             citations=citations,
             refused=not citations,
             unsupported_parts=draft.unsupported_parts if citations else (),
-            writer=self.writer.name,
+            writer=draft.writer or writer.name,
             timings_ms=timings_ms,
             ledgers=retrieval.ledgers,
+            notes=draft.notes,
         )
         _log.info(
             "answered documents=%d evidence=%d citations=%d refused=%s %s",
@@ -83,6 +108,11 @@ class Desk:
             " ".join(f"{step}_ms={value:.1f}" for step, value in timings_ms.items()),
         )
         return answer
+
+    def _writer(self) -> Writer:
+        """The writer for a question asked now."""
+        model = self.chat.model() if self.chat is not None else None
+        return self.writer if model is None else GroundedWriter(model, self.writer, self.limits)
 
     def retrieve(
         self, question: str, document_ids: Sequence[str] | None = None, top_k: int | None = None

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from local_rag.model.chat import ChatState
+    from local_rag.model.chat import ChatInfo, ChatState
     from local_rag.ports import ChatModel
 
 _FRESH_S = 5.0
+_USABLE = frozenset(["ready", "loading"])
 
 
 class ChatChoice:
@@ -57,7 +58,19 @@ class ChatChoice:
         self._look_if_old()
         self._looked.wait(wait_s)
         known = self._known
-        return self._chat if known and known.kind in ("ready", "loading") else None
+        return self._chat if known and known.kind in _USABLE else None
+
+    @property
+    def info(self) -> ChatInfo | None:
+        """What identifies the model of the settings; ``None``: answers are extractive."""
+        return self._chat.info if self._chat is not None else None
+
+    def in_use(self) -> bool:
+        """Whether a question now would go to the model; never waits."""
+        if self._chat is None or not self._optional:
+            return self._chat is not None
+        known = self.state()
+        return known is not None and known.kind in _USABLE
 
     def state(self) -> ChatState | None:
         """What the last look found; never waits. ``None``: no model, or not looked yet."""
