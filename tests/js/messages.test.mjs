@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, reindexInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
+import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, reindexInWords, scopeInWords, sizeInWords, stageInWords, words, writerInWords } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };
@@ -90,4 +90,15 @@ test('while the index is made anew the line says how far it is and what it means
   );
   assert.equal(reindexInWords({ reindex: { ...reindex, state: 'done' } }), '');
   assert.equal(reindexInWords({}), '');
+});
+
+test('what writes the answers is said in words', () => {
+  const chat = { provider: 'ollama', model: 'llama3.2:3b', state: 'ready', local: true };
+  const said = (changes) => writerInWords({ chat: { ...chat, ...changes } });
+  assert.deepEqual(
+    [said({}), said({ state: null }), said({ state: 'loading' }), said({ state: 'missing' }), said({ state: 'unreachable' })],
+    ['llama3.2:3b', 'llama3.2:3b', 'llama3.2:3b (loading)', 'llama3.2:3b (not installed, quotes instead)', 'llama3.2:3b (not reachable, quotes instead)'],
+  );
+  assert.equal(said({ local: false }), 'llama3.2:3b (ollama, online)');
+  assert.equal(said({ provider: 'extractive', model: null, state: null }), 'exact quotes, no model');
 });

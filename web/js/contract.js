@@ -21,7 +21,7 @@
  * @property {string} version
  * @property {number} documents
  * @property {number} chunks
- * @property {Engine} chat
+ * @property {Engine & {state: 'ready' | 'loading' | 'missing' | 'unreachable' | null}} chat
  * @property {Engine} embedding
  * @property {string} store
  * @property {Reindexing} [reindex]
@@ -110,6 +110,7 @@
  * @property {string} strategy
  * @property {Record<string, number>} timings_ms
  * @property {string} writer
+ * @property {string[]} notes   how it came about, where that is not as usual
  *
  * @typedef {object} PageText
  * @property {number} page_number

@@ -241,7 +241,9 @@ export function reportInWords({ document, pages, words: count }) {
 /** @param {Health} health */
 export function writerInWords({ chat }) {
   if (chat.provider === 'extractive') return 'exact quotes, no model';
-  return [chat.model ?? chat.provider, chat.local ? '' : `(${chat.provider}, online)`].filter(Boolean).join(' ');
+  const where = chat.local ? '' : `(${chat.provider}, online)`;
+  const away = { missing: '(not installed, quotes instead)', unreachable: '(not reachable, quotes instead)', loading: '(loading)', ready: '' };
+  return [chat.model ?? chat.provider, where, chat.state ? away[chat.state] : ''].filter(Boolean).join(' ');
 }
 
 /** @param {Health} health */

@@ -94,7 +94,7 @@ class ExtractiveWriter:
         if not claims:
             return Draft(())
         style: Style = styles[0] if len(set(styles)) == 1 else "bullets"
-        return Draft(tuple(claims.values()), style, tuple(unsupported), tuple(notes))
+        return Draft(tuple(claims.values()), style, tuple(unsupported), notes=tuple(notes))
 
     def rank(
         self,

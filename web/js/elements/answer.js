@@ -135,6 +135,11 @@ function unsupported(parts) {
   );
 }
 
+/** What the reader should know of how the answer came about. @param {readonly string[]} notes */
+function remarks(notes) {
+  return notes.map((note) => h('p', { class: 'quiet', role: 'note' }, note));
+}
+
 /** @param {Turn} turn @param {Answer} answer @returns {HTMLElement[]} */
 export function renderAnswer(turn, answer) {
   if (answer.refused) {
@@ -144,13 +149,14 @@ export function renderAnswer(turn, answer) {
     // What is read now belongs to no selection that was made before.
     const unread = answer.still_reading > 0 && !turn.documentIds ? [h('p', { class: 'quiet' }, words.stillReading(answer.still_reading))] : [];
     return [
-      h('section', { class: 'note note--refused' }, h('h4', { class: 'note__title' }, words.refusedTitle), h('p', { dir: 'auto' }, answer.answer), h('p', { class: 'quiet' }, advice), ...unread),
+      h('section', { class: 'note note--refused' }, h('h4', { class: 'note__title' }, words.refusedTitle), h('p', { dir: 'auto' }, answer.answer), h('p', { class: 'quiet' }, advice), ...unread, ...remarks(answer.notes)),
       ...(parts.length ? [unsupported(parts)] : []),
       howFound(answer),
     ];
   }
   return [
     answerText(turn, answer),
+    ...remarks(answer.notes),
     ...(answer.unsupported_parts.length ? [unsupported(answer.unsupported_parts)] : []),
     ...(answer.citations.length ? [sourceList(turn, answer.citations)] : []),
     h('div', { class: 'answer__foot' }, howFound(answer), copyButton(answer)),
