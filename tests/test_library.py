@@ -337,10 +337,10 @@ def test_a_document_replaced_while_its_answer_is_written_is_found_again(world, m
     world.add("The meeting takes place on Tuesday.")
     write = world.desk.writer.write
 
-    def replace_then_write(*args):
+    def replace_then_write(*args, **options):
         monkeypatch.undo()
         world.add("The meeting takes place on Friday.")
-        return write(*args)
+        return write(*args, **options)
 
     monkeypatch.setattr(world.desk.writer, "write", replace_then_write)
     assert "Friday" in world.desk.answer("When does the meeting take place?").text
