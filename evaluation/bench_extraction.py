@@ -107,7 +107,7 @@ class OcrClock:
         self._is_running = False
         for module, name in (
             (reading, "read_picture"),
-            (glimpses, "holds_text"),
+            (glimpses, "look"),
             (glimpses, "say"),
         ):
             setattr(module, name, self._timed(getattr(module, name)))
@@ -200,7 +200,7 @@ def main() -> int:
     if options.quick:
         from local_rag.adapters.ocr import glimpses, reading
 
-        glimpses.holds_text = lambda *_: False
+        glimpses.look = lambda *_: False
         whole = reading.read_picture
         reading.read_picture = lambda picture, dpi, **_: whole(picture[:1], dpi)
     clock = OcrClock()

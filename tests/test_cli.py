@@ -147,6 +147,25 @@ def test_an_empty_file_is_named_and_nothing_is_answered(run, notes):
     assert done.stderr.startswith("local-rag: empty.md: The file is empty. fix: ")
 
 
+def test_a_path_that_leads_to_no_document_removes_none_of_its_last_name(run, tmp_path):
+    file = tmp_path / "lease.md"
+    file.write_text("The rent is due on the third.")
+    run("add", str(file))
+    refused = run("remove", "other/lease.md", check=2).stderr
+    assert "nothing was removed" in refused
+    assert run("remove", "lease.md").stdout == "removed lease.md\n"
+
+
+def test_files_of_a_folder_that_have_no_reader_are_named(run, tmp_path):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.md").write_text("The rent is due on the third.")
+    (folder / "b.xyz").write_text("?")
+    (folder / ".hidden.xyz").write_text("?")
+    out = run("add", str(folder)).stdout
+    assert out.endswith("Passed over, of kinds that are not read: b.xyz\n")
+
+
 def test_files_of_one_name_in_two_folders_are_two_documents(run, tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from local_rag.api.schemas import answer_json, document_json
-from local_rag.cli.files import find_files
+from local_rag.cli.files import find_files, passed_over
 from local_rag.cli.show import Board, counted, failures, one_line
 from local_rag.composition import open_catalog, open_services, open_throwaway_services
 from local_rag.errors import LocalRagError, PasswordRequired, StoreLocked, UnknownDocument
@@ -78,6 +78,8 @@ def add(settings: Settings, paths: Sequence[Path]) -> int:
                 raise
     if failed:
         print(f"\n{failures(failed, len(files))}")
+    if skipped := passed_over(paths):
+        print(f"\nPassed over, of kinds that are not read: {', '.join(skipped)}")
     return 1 if failed else 0
 
 
@@ -156,7 +158,9 @@ def reindex(settings: Settings) -> int:
 
 def _document(catalog: Catalog, name: str) -> Document:
     """By its name as it is shown, by the path that it was added from, or by its id."""
-    for called in (local_name(Path(name).parts), display_name(name)):
+    parts = Path(name).parts
+    # A path that leads to none of them is not one of another folder.
+    for called in (local_name(parts), *([] if len(parts) > 1 else [display_name(name)])):
         if document := catalog.find_by_name(called):
             return document
     try:

@@ -98,6 +98,24 @@ def find_files(arguments: Sequence[Path]) -> list[FoundFile]:
     return [FoundFile(path, names[path], faults.get(path)) for path in least_parts]
 
 
+_MOST_PASSED_OVER = 20
+
+
+def passed_over(arguments: Sequence[Path]) -> list[str]:
+    """The names of files below the folders named that have no reader, twenty of them at most."""
+    names = sorted(
+        {
+            local_name([name])
+            for argument in arguments
+            for _, files in _walk(_anchored(argument), [])
+            for name in files
+            if not _has_reader(name)
+        }
+    )
+    more = len(names) - _MOST_PASSED_OVER
+    return names if more <= 0 else [*names[:_MOST_PASSED_OVER], f"and {more} more"]
+
+
 def _check_exists(argument: Path) -> None:
     try:
         argument.lstat()
@@ -119,15 +137,22 @@ def _anchored(argument: Path) -> Path:
 
 def _below(folder: Path) -> Iterator[tuple[Path, OSError | None]]:
     closed: list[OSError] = []
-    found: list[Path] = []
-    for place, folders, files in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
-            Path(place, name) for name in files if not name.startswith(".") and _has_reader(name)
-        ]
+    found = [
+        Path(place, name)
+        for place, files in _walk(folder, closed)
+        for name in files
+        if _has_reader(name)
+    ]
     results: list[tuple[Path, OSError | None]] = [(path, None) for path in found]
     results += [(Path(error.filename), error) for error in closed]
     yield from sorted(results, key=lambda result: result[0])
+
+
+def _walk(folder: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
+    """Each folder and the names of its files, hidden ones left out; collects what is closed."""
+    for place, folders, files in os.walk(folder, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield place, [name for name in files if not name.startswith(".")]
 
 
 def _has_reader(name: str) -> bool:
