@@ -208,7 +208,10 @@ def test_no_false_statement_is_published(case: Case, shape):
         if shape == "in prose":
             reply = f"Sure! Here it is:\n```json\n{reply}\n```\nAsk me for more {{…}}."
         draft = write(Scripted(reply), case.passage, question=case.question, language=case.language)
-        borne_out = sentences_of(case.passage, language=case.language) | {true}
+        asked = replace(understand(case.question), language=case.language)
+        rows = rows_of(case.passage, language=case.language)
+        quoted = texts(ExtractiveWriter().write(asked, [rows]))  # a row with its columns' names
+        borne_out = sentences_of(case.passage, language=case.language) | {true, *quoted}
         assert set(texts(draft)) <= borne_out
         if "true one" in shape and "joined" not in shape:
             assert true in texts(draft)
