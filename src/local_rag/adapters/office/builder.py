@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from local_rag.model.document import PageFlag
 
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\ud800-\udfff\ufeff\ufffe\uffff]")
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 _INDENT = "  "
 _MAX_DEPTH = 20
 _TITLE_CHARS = 300

@@ -15,6 +15,7 @@ from local_rag.adapters.office.docx_colors import Backdrop
 from local_rag.adapters.office.docx_styles import Numbering, Styles, numeral
 from local_rag.adapters.office.opc import child, is_on, local, opened_package, value
 from local_rag.adapters.office.smart_art import data_relation, texts_of
+from local_rag.adapters.raised import with_exponent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,8 +163,11 @@ class _Reader:
                 hidden = hidden or self._styles.is_hidden(style)
         # Of the text only: boxes in the run have colours of their own.
         before, self._faint = self._faint, self._backdrop.swallows(properties)
+        at = len(parts)
         self._inline(run, hidden, parts)
         self._faint = before
+        if properties is not None and value(child(properties, "vertAlign")) == "superscript":
+            parts[at:] = [with_exponent("".join(parts[:at]), "".join(parts[at:]))]
 
     def _piece(self, element: Any, name: str, hidden: bool, parts: list[str]) -> None:
         if name == "fldChar":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from local_rag.adapters.office.css_cascade import Looks
 from local_rag.adapters.office.html_steps import steps
 from local_rag.adapters.office.html_tables import HEADINGS, Grid, OpenList, data_tables
+from local_rag.adapters.raised import with_exponent
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -88,6 +89,7 @@ class _Writer:
         self._looks = looks
         self._open: list[Look] = [looks.first]
         self._ruby: list[str] = []
+        self._raised: list[int] = []  # where in the inline text each open superscript begins
 
     def write(self, root: LexborNode) -> None:
         for node, entering, skip in steps(root):
@@ -124,6 +126,8 @@ class _Writer:
         elif tag in _BLOCKS or tag in HEADINGS:
             self._end_block()
             self._enter_block(tag, node)
+        if tag == "sup":
+            self._raised.append(len(self._inline))
         if tag.startswith("m") and node.parent is not None and _is_second(node):
             self._inline.append(_BETWEEN.get(node.parent.tag or "", ""))
         if attributes.get("id"):
@@ -165,6 +169,11 @@ class _Writer:
 
     def _leave(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag == "sup" and self._raised:
+            at = self._raised.pop()
+            raised = "".join(self._inline[at:])
+            if raised:
+                self._inline[at:] = [with_exponent("".join(self._inline[:at]), raised)]
         if tag == "ruby" and any(self._ruby):
             self._inline.append(f"({''.join(self._ruby)})")
             self._ruby.clear()
@@ -207,6 +216,7 @@ class _Writer:
     def _take(self) -> str:
         text = "".join(self._inline)
         self._inline.clear()
+        self._raised.clear()
         return text
 
     def _mark_ids(self) -> None:

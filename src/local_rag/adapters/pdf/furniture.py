@@ -20,6 +20,13 @@ _PLACE_PT = 4.0
 _WHITE_EM = 0.7
 _LARGE = 1.12
 _NUMBER = re.compile(r"\d+")
+_APART_EM = 1.5
+_PAGE_WORD = re.compile(
+    r"\b(?:page|pages|pg|p|pag|página|pagina|seite|s|blatt|sheet|slide|folie|folio|strana|стр|sida|side)\b\.?"
+    r"[\s:#]*\d|第\s*\d+\s*[页頁]|\d\s*(?:/|of|von|de|sur|di|из)\s*\d",
+    re.IGNORECASE,
+)
+_NUMBER_APART = re.compile(r"^\W*\d+\s*[|·•–—-]\s|\s[|·•–—-]\s*\d+\W*$")  # "17 | Contents"
 
 
 class _Candidate(NamedTuple):
@@ -98,6 +105,8 @@ def _repeats(alike: Sequence[_Candidate], page_count: int) -> bool:
         return False
     if len({candidate.text for candidate in alike}) == 1:
         return True
+    if any(map(str.isalpha, alike[0].key)) and not all(_numbers_a_page(c) for c in alike):
+        return False  # "Case 3" on page 3 is said nowhere else
     # Numbers in it must count the pages, or stay the same ("page 3 of 9").
     numbers = [[int(n) for n in _NUMBER.findall(c.text)] for c in alike]
     for i in range(len(numbers[0])):
@@ -106,6 +115,25 @@ def _repeats(alike: Sequence[_Candidate], page_count: int) -> bool:
         if max(steps.most_common(1)[0][1], same.most_common(1)[0][1]) < 0.6 * len(alike):
             return False
     return True
+
+
+def _numbers_a_page(candidate: _Candidate) -> bool:
+    """Whether a number in words is a page's: it says so, or stands apart from them."""
+    if _PAGE_WORD.search(candidate.text) or _NUMBER_APART.search(candidate.text):
+        return True
+    lines = [line.text.strip() for line in candidate.row.lines]
+    return any(map(str.isdecimal, lines)) or _far_from_words(candidate.row)
+
+
+def _far_from_words(row: Row) -> bool:
+    """Whether a number at the begin or end of the row has a wide gap to the rest."""
+    pieces = row.pieces
+    wide = _APART_EM * row.size
+    ends = [(pieces[0], pieces[1]), (pieces[-1], pieces[-2])] if len(pieces) > 1 else []
+    return any(
+        piece.text.isdecimal() and max(other.x0 - piece.x1, piece.x0 - other.x1) >= wide
+        for piece, other in ends
+    )
 
 
 def _is_text(candidate: _Candidate, dropped: set[int]) -> bool:

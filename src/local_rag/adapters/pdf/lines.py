@@ -31,6 +31,8 @@ _BOLD_FONT = re.compile(r"bold|black|heavy|demi|cmbx|[-_,]medi(?!um)|\.b$", re.I
 # A gap of this many font sizes is no space between words but the border of a table cell or column.
 _CELL_GAP_EM = 1.5
 _WORD_CHARS = 3
+# A line that is drawn again this near to itself is one line.
+_SAME_PLACE_EM = 0.12
 
 
 class Piece(NamedTuple):
@@ -165,7 +167,22 @@ def read_lines(page: Any) -> PageLines:
                 shown = with_exponents(shown, candidates[at]["spans"])
             result.lines += _lines_from(shown, candidates[at], sheet)
             at = min(at + 1, len(candidates) - 1)
+    result.lines = _drawn_once(result.lines)
     return result
+
+
+def _drawn_once(lines: list[Line]) -> list[Line]:
+    """The lines without those drawn again in their place, as bold letters and shadows are made."""
+    kept: list[Line] = []
+    drawn: dict[tuple[str, int], list[Line]] = {}
+    for line in lines:
+        same = drawn.setdefault((line.text, line.direction), [])
+        near = _SAME_PLACE_EM * line.size
+        if any(abs(o.x0 - line.x0) <= near and abs(o.y0 - line.y0) <= near for o in same):
+            continue
+        same.append(line)
+        kept.append(line)
+    return kept
 
 
 def _blocks(text_page: Any, words: list[RawWord]) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
-"""Raised figures: 10 and a raised 20 are not 1020."""
+"""Raised figures of a page's listing."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
+
+from local_rag.adapters.raised import is_figure, with_exponent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,18 +12,11 @@ if TYPE_CHECKING:
     from local_rag.adapters.pdf.lines import RawWord
 
 _RAISED_FLAG = 1
-_RAISED = str.maketrans("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
-_EXPONENT = re.compile("[-+\u2212\u2013]?\\d+")
-# What carries an exponent: a figure, a bracket, or a unit or variable of one or two letters. Behind
-# a longer word a raised figure is the mark of a note.
-_BASE = re.compile(r"(?:\d|\)|(?<![^\W\d_])[^\W\d_]{1,2})$")
 
 
 def with_exponents(words: list[RawWord], spans: Sequence[dict[str, Any]]) -> list[RawWord]:
     """The words of a line, exponents written as raised figures."""
-    if not any(
-        span["flags"] & _RAISED_FLAG and _EXPONENT.fullmatch(span["text"].strip()) for span in spans
-    ):
+    if not any(span["flags"] & _RAISED_FLAG and is_figure(span["text"].strip()) for span in spans):
         return words
     letters = [
         (letter, bool(span["flags"] & _RAISED_FLAG))
@@ -49,10 +43,7 @@ def _written(letters: Sequence[tuple[str, bool]]) -> str:
         while j < len(letters) and letters[j][1]:
             j += 1
         raised = "".join(letter for letter, _ in letters[i:j])
-        if raised and _EXPONENT.fullmatch(raised) and _BASE.search(text):
-            text += raised.translate(_RAISED)
-        else:
-            text += raised
+        text += with_exponent(text, raised)
         if j < len(letters):
             text += letters[j][0]
         i = j + 1
