@@ -478,3 +478,9 @@ def test_a_long_document_is_read_in_linear_time(tmp_path: Path) -> None:
     body = "".join(f"<w:p><w:r><w:t>line {n}</w:t></w:r></w:p>" for n in range(50_000))
     assert _text(_body(tmp_path, body)).endswith("line 49999")
     assert time.monotonic() - began < 20
+
+
+def test_a_raised_figure_is_an_exponent(tmp_path: Path) -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>8</w:t></w:r>'
+    path = _body(tmp_path, f"<w:p><w:r><w:t>10</w:t></w:r>{raised}<w:r><w:t> kg</w:t></w:r></w:p>")
+    assert read_docx(path).pages[0].text == "10⁸ kg"

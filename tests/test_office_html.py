@@ -306,3 +306,14 @@ def test_deep_nesting_is_read_or_refused_in_time(tmp_path: Path) -> None:
         _read(tmp_path, "<div><b>" * 300_000 + "deep")
     assert time.monotonic() - began < 20
     assert _text(tmp_path, "<p>x<br>" * 20_000).count("x") == 20_000
+
+
+def test_a_raised_figure_is_an_exponent_where_it_can_be_one(tmp_path: Path) -> None:
+    page = (
+        "<p>10<sup>8</sup> m<sup>2</sup> at 10<sup>-6</sup>; a note<sup>3</sup>, the 2<sup>nd</sup>"
+    )
+    assert _text(tmp_path, page) == "10⁸ m² at 10⁻⁶; a note3, the 2nd"
+
+
+def test_marks_without_width_part_no_word(tmp_path: Path) -> None:
+    assert _text(tmp_path, "<p>ge&#8203;baut un&#8288;broken") == "gebaut unbroken"

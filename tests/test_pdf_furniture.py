@@ -137,3 +137,19 @@ def test_entries_of_a_table_of_contents_are_lines_of_their_own(tmp_path: Path) -
     write_lines(document.new_page(), entries)
     text = read(document, tmp_path).pages[0].text
     assert text == "Introduction 7\n\nBackground 12\n\nMethods 19"
+
+
+@pytest.mark.parametrize(
+    "head", ["Case {0}", "Invoice No. 2023-{0:03}", "Week {0}: 12 km", "{0} March 2023"]
+)
+def test_a_line_that_counts_something_else_than_pages_is_kept(tmp_path: Path, head: str) -> None:
+    pages = read(_document(5, head=head), tmp_path).pages
+    assert [page.text.startswith(head.format(n)) for n, page in enumerate(pages, 1)] == [True] * 5
+
+
+@pytest.mark.parametrize(
+    "head", ["{0} | Annual Report", "Annual Report \u2013 {0}", "Report, p. {0}"]
+)
+def test_a_running_head_with_its_page_number_is_kept_once(tmp_path: Path, head: str) -> None:
+    pages = read(_document(5, head=head.replace("\u2013", "-")), tmp_path).pages
+    assert ["Report" in page.text for page in pages] == [True, *[False] * 4]

@@ -853,3 +853,13 @@ def test_a_page_that_is_not_there_cannot_be_drawn(tmp_path: Path, number: int) -
     path.write_bytes(_valid_bytes(1))
     with pytest.raises(UnknownPage):
         render(path, PDF, number, 72)
+
+
+def test_a_line_drawn_twice_for_a_bold_look_or_a_shadow_is_one(tmp_path):
+    document = pymupdf.open()
+    page = document.new_page()
+    for shift in (0, 0.3, 1.2):
+        page.insert_text((72 + shift, 72), "Heavy words", fontsize=12)
+    page.insert_text((72, 120), "ho ho ho")
+    page.insert_text((72, 140), "ho ho ho")
+    assert read(document, tmp_path).pages[0].text.split() == ["Heavy", "words", *["ho"] * 6]

@@ -76,11 +76,12 @@ class Weights:
 EQUAL = Weights(1.0, 1.0, "Both rankings count alike.")
 
 
-Verdict = Literal["first", "adds", "covers", "similar", "duplicate", "off-topic"]
+Verdict = Literal["first", "adds", "covers", "similar", "duplicate", "off-topic", "lacks-phrase"]
 """Why a passage is read or not. Read: ``first``: the best one; ``adds``: holds words of the
 question that no better one holds; ``covers``: holds about as much of it as the best one;
 ``similar``: holds little of it, but its meaning is close. Left: ``duplicate``: says what a better
-one says; ``off-topic``: holds little of the question."""
+one says; ``off-topic``: holds little of the question; ``lacks-phrase``: does not hold what the
+question quotes, as none does."""
 
 
 @dataclass(frozen=True, slots=True)

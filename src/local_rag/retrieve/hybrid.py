@@ -171,13 +171,18 @@ class _Search:
         return self.space.index.lexical(words, depth, self.scope)
 
 
-def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> list[LedgerRow]:
-    """The first rows that hold the phrases, until ``wanted`` of them say different things."""
+def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> Sequence[LedgerRow]:
+    """The first rows that hold the phrases, until ``wanted`` of them say different things.
+
+    Where none holds them, the first rows, none of them to be read.
+    """
     found: list[LedgerRow] = []
+    lacking: list[LedgerRow] = []
     said: dict[str, Said] = {}
     for row in rows:
         chunk = row.chunk
         if not _holds_all(row, phrases):
+            lacking.append(LedgerRow(row, kept=False, verdict="lacks-phrase"))
             continue
         own = Said(chunk.read_text)
         twin = next((id_ for id_, other in said.items() if own.repeats(other)), None)
@@ -188,7 +193,7 @@ def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> 
                 break
         else:
             found.append(LedgerRow(row, kept=False, verdict="duplicate", duplicate_of=twin))
-    return found
+    return found or lacking[:wanted]
 
 
 def _holds_all(row: Evidence, phrases: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ _CLOSE = 0.1  # of cosine below the best one
 
 
 def select(rows: Sequence[LedgerRow], terms: Mapping[str, float]) -> tuple[LedgerRow, ...]:
-    """Judges each row that is not a duplicate; keeps the order.
+    """Judges each row that is still to be read; keeps the order.
 
     Judging what was kept alone, by the same terms, keeps all of it.
 
@@ -28,7 +28,7 @@ def select(rows: Sequence[LedgerRow], terms: Mapping[str, float]) -> tuple[Ledge
     """
     held = [_held(row.evidence, terms) for row in rows]
     weight = [sum(terms[token] for token in tokens) for tokens in held]
-    distinct = [i for i, row in enumerate(rows) if row.verdict != "duplicate"]
+    distinct = [i for i, row in enumerate(rows) if row.kept]
     most = max((weight[i] for i in distinct), default=0.0)
     closest = max((rows[i].evidence.fused.cosine or 0.0 for i in distinct), default=0.0)
     covered: set[str] = set()
