@@ -863,3 +863,11 @@ def test_a_line_drawn_twice_for_a_bold_look_or_a_shadow_is_one(tmp_path):
     page.insert_text((72, 120), "ho ho ho")
     page.insert_text((72, 140), "ho ho ho")
     assert read(document, tmp_path).pages[0].text.split() == ["Heavy", "words", *["ho"] * 6]
+
+
+def test_a_compound_keeps_the_hyphen_at_its_line_end(tmp_path):
+    document = pymupdf.open()
+    lines = ["We show the state-of-the-", "art in well-recogni-", "tion of the rest of it."]
+    write_lines(document.new_page(), lines)
+    text = read(document, tmp_path).pages[0].text
+    assert text == "We show the state-of-the-art in well-recognition of the rest of it."

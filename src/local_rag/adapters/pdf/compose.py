@@ -53,17 +53,18 @@ class Vocabulary:
         folded = {_TRIM.sub("", word).replace("\u2010", "-").casefold() for word in self._words}
         self._words = folded
 
-    def keeps_hyphen(self, left: str, right: str) -> bool:
+    def keeps_hyphen(self, left: str, right: str, *, compound: bool = False) -> bool:
         """Whether ``left`` + "-" + ``right``, parted by a line end, is written with its hyphen.
 
         Args:
             left: the letters before the hyphen, at least one.
             right: the letters with which the next line begins.
+            compound: another hyphen stands before ``left``, as in ``state-of-the-`` / ``art``.
         """
         a, b = left.casefold(), right.casefold()
         if a + b in self._words:
             return False
-        if f"{a}-{b}" in self._words:
+        if f"{a}-{b}" in self._words or (compound and a in self._words):
             return True
         return len(a) > 1 and a in self._words and b in self._words
 
@@ -271,7 +272,8 @@ def _join_rows(writer: _Writer, last: Piece, first: Piece, vocabulary: Vocabular
             writer.put(" ")
         return
     if left[0][-1].islower() and first.text[0].islower():
-        joined = not vocabulary.keeps_hyphen(left[0], right[0])
+        compound = last.text[: left.start()].endswith(_HYPHENS)
+        joined = not vocabulary.keeps_hyphen(left[0], right[0], compound=compound)
     else:
         # "Trace-" / "Monkey": only a document that writes it in one word elsewhere says so.
         joined = vocabulary.has_joined(left[0], right[0])
