@@ -31,6 +31,7 @@ from local_rag.errors import (
 from local_rag.model.job import Job
 from local_rag.usecases.job_board import JobBoard
 from local_rag.usecases.shared_jobs import SharedJobs
+from local_rag.usecases.shared_work import _Run
 
 LEASE_S = 60.0
 WAIT_S = 60
@@ -171,6 +172,29 @@ def test_many_files_are_shared_out_and_each_is_read_once(world):
     assert {result.result(WAIT_S).outcome for _, result in senders} == {"created"}
     assert a.names() == {f"{n}.txt" for n in range(12)}
     assert {ended(a, job).attempts for job, _ in senders} == {1}
+
+
+def test_a_beat_does_not_lose_a_job_that_was_begun_meanwhile(world, monkeypatch):
+    a = world.start("a")
+    work = a.jobs._work
+    sent, _ = a.submit("The lighthouse was built in 1873.")
+    assert ended(a, sent).state == "searchable"
+    run = _Run(sent)
+
+    def begun_meanwhile(_process, known):
+        if work._runs.setdefault("x", run) and not run.withdrawn:
+            run.withdrawn = True  # marks that this beat has been told
+            return {}  # what was asked for before the job was claimed
+        return dict.fromkeys(known, "held")
+
+    monkeypatch.setattr(a.queue, "beat", begun_meanwhile)
+    work.reserve("x", None)
+    work.beat()
+    until(lambda: run.withdrawn)
+    work.beat()
+    assert not run.lost
+    work._runs.clear()
+    work.free("x")
 
 
 def test_a_dead_processes_job_is_taken_over_and_ends(world):

@@ -135,16 +135,18 @@ class SharedWork:
     def beat(self) -> None:
         """Tells that this process lives, and hears what is to stop."""
         with self._changed:
+            runs = dict(self._runs)
             known = dict.fromkeys(self._reserved, (0, 0))
-            known |= {job_id: (r.job.done, r.job.total) for job_id, r in self._runs.items()}
+            known |= {job_id: (run.job.done, run.job.total) for job_id, run in runs.items()}
         begun_s = time.monotonic()
         verdicts = self._queue.beat(self._process, known)
         with self._changed:
             self._last_beat_s = begun_s
-            for job_id in known.keys() & self._runs.keys():
+            # Not what was reserved then and is run by now: that was claimed after the beat.
+            for job_id, run in runs.items():
                 verdict = verdicts.get(job_id, "lost")
-                self._runs[job_id].lost |= verdict == "lost"
-                self._runs[job_id].withdrawn |= verdict == "withdrawn"
+                run.lost |= verdict == "lost"
+                run.withdrawn |= verdict == "withdrawn"
 
     def give_up_late_runs(self) -> None:
         """Whoever is silent for a lease is taken for dead, and its jobs are begun elsewhere."""
