@@ -8,30 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.servers.locality import is_local
 from local_rag.adapters.servers.ollama import KEEP_ALIVE, Ollama
+from local_rag.adapters.servers.reply import stream_reply
 from local_rag.adapters.servers.tape import (
     Piece,
     Tape,
     check_prompt_whole,
-    most_wire_bytes,
     number,
     wire_messages,
     words,
 )
 from local_rag.adapters.servers.waiting import Waiting
-from local_rag.errors import (
-    ModelMissing,
-    ModelServerBrokeOff,
-    ModelServerFault,
-    ModelTimeout,
-    PromptTooLong,
-)
-from local_rag.model.chat import ChatInfo, ChatLimits, ChatState
+from local_rag.errors import ModelMissing, ModelServerFault, PromptTooLong
+from local_rag.model.chat import ChatInfo, ChatState
 from local_rag.text.token_counts import fewest_tokens, most_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from local_rag.model.chat import ChatMessage, ChatReply
+    from local_rag.model.chat import ChatLimits, ChatMessage, ChatReply
     from local_rag.ports import Cancel
 
 _SMALLEST_WINDOW = 4096
@@ -84,7 +78,15 @@ class OllamaChat:
         if schema is not None:
             body["format"] = dict(schema)
         tape = Tape(limits, on_text)
-        self._stream(body, tape, limits, cancel)
+        stream_reply(
+            self._ollama,
+            body,
+            lambda line: tape.take(self._read(line)),
+            tape,
+            limits,
+            waiting=self._waiting,
+            cancel=cancel,
+        )
         if tape.prompt_tokens and tape.prompt_tokens >= window:
             raise PromptTooLong(f"{self._ollama.shown} filled its window with the prompt.")
         check_prompt_whole(tape, messages, self._ollama.shown)
@@ -128,33 +130,6 @@ class OllamaChat:
         if self._thinks:
             body["think"] = False
         return body
-
-    def _stream(
-        self, body: dict[str, Any], tape: Tape, limits: ChatLimits, cancel: Cancel | None
-    ) -> None:
-        with self._waiting as waiting:
-
-            def on_line(line: bytes) -> bool:
-                waiting.over()
-                return tape.take(self._read(line))
-
-            try:
-                self._ollama.chat(
-                    body,
-                    on_line,
-                    seconds=limits.max_seconds,
-                    cancel=cancel,
-                    max_bytes=most_wire_bytes(limits),
-                )
-            except ModelTimeout as exc:
-                if not tape.begun:
-                    raise ModelTimeout(
-                        f"{self._ollama.shown} did not begin to reply with {self._ollama.model} "
-                        f"within {limits.max_seconds:g} s."
-                    ) from exc
-                tape.out_of_time()
-        if not tape.ended:
-            raise ModelServerBrokeOff(f"{self._ollama.shown} broke off its reply.")
 
     def _read(self, line: bytes) -> Piece:
         if not line.strip():

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from local_rag.adapters.servers.locality import is_local
+from local_rag.adapters.servers.reply import stream_reply
 from local_rag.adapters.servers.tape import (
     Piece,
     Tape,
     check_prompt_whole,
-    most_wire_bytes,
     number,
     wire_messages,
     words,
@@ -18,11 +18,9 @@ from local_rag.adapters.servers.tape import (
 from local_rag.adapters.servers.waiting import Waiting
 from local_rag.errors import (
     ModelMissing,
-    ModelServerBrokeOff,
     ModelServerBusy,
     ModelServerFault,
     ModelServerRefusal,
-    ModelTimeout,
 )
 from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatState
 
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from local_rag.ports import Cancel
 
 _WARM_UP_S = 600.0
+_DATA = b"data:"
 _FORMS = ("json_schema", "json_object", "text")
 """How a reply can be held to a schema, from the strictest."""
 
@@ -129,30 +128,16 @@ class OpenAiChat:
         } | form
         tape = Tape(limits, on_text)
         events = _Events(tape, self._server.shown)
-        with self._waiting as waiting:
-
-            def on_line(line: bytes) -> bool:
-                if line.startswith(b"data:"):
-                    waiting.over()
-                return events.take(line)
-
-            try:
-                self._server.chat(
-                    body,
-                    on_line,
-                    seconds=limits.max_seconds,
-                    cancel=cancel,
-                    max_bytes=most_wire_bytes(limits),
-                )
-            except ModelTimeout as exc:
-                if not tape.begun:
-                    raise ModelTimeout(
-                        f"{self._server.shown} did not begin to reply with {self._info.model} "
-                        f"within {limits.max_seconds:g} s."
-                    ) from exc
-                tape.out_of_time()
-        if not tape.ended:
-            raise ModelServerBrokeOff(f"{self._server.shown} broke off its reply.")
+        stream_reply(
+            self._server,
+            body,
+            events.take,
+            tape,
+            limits,
+            waiting=self._waiting,
+            cancel=cancel,
+            begins=lambda line: line.startswith(_DATA),
+        )
         check_prompt_whole(tape, messages, self._server.shown)
         return tape.reply()
 
@@ -168,9 +153,9 @@ class _Events:
         """``False``: nothing more is wanted."""
         if line.startswith(b"error:"):
             raise self._failed()
-        if not line.startswith(b"data:"):  # comments, names of events, empty lines
+        if not line.startswith(_DATA):  # comments, names of events, empty lines
             return True
-        data = line[5:].strip()
+        data = line[len(_DATA) :].strip()
         if data == b"[DONE]":
             self._tape.take(Piece(done=True))
             return False

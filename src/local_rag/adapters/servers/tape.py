@@ -134,7 +134,7 @@ def most_wire_bytes(limits: ChatLimits) -> int:
     return (
         limits.max_tokens * _WIRE_BYTES_PER_TOKEN
         + limits.max_bytes * _WIRE_BYTES_PER_BYTE
-        + 100_000
+        + _WIRE_BYTES_BESIDES
     )
 
 
