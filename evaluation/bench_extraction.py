@@ -200,7 +200,7 @@ def main() -> int:
     if options.quick:
         from local_rag.adapters.ocr import glimpses, reading
 
-        glimpses.look = lambda *_: False
+        glimpses.look = lambda *_: "none"
         whole = reading.read_picture
         reading.read_picture = lambda picture, dpi, **_: whole(picture[:1], dpi)
     clock = OcrClock()
