@@ -8,11 +8,11 @@ meanwhile is written to it too, and it takes the shard's place.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from local_rag.adapters.batches import batches
 from local_rag.adapters.edge_served import ServedShard
 from local_rag.adapters.edge_shard import (
     DENSE,
@@ -26,7 +26,7 @@ from local_rag.adapters.edge_shard import (
 from local_rag.model.evidence import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from local_rag.model.evidence import Scope
@@ -69,7 +69,7 @@ class EdgeSearchIndex:
     def upsert(self, points: Iterable[Point]) -> None:
         """See ``ports.SearchIndex.upsert``."""
         added = 0
-        for batch in _batches(points, _BATCH):
+        for batch in batches(points, _BATCH):
             operation = self._q.UpdateOperation.upsert_points([edge_point(p) for p in batch])
             with self._served.writing({point.document_id for point in batch}) as shard:
                 shard.update(operation)
@@ -161,9 +161,3 @@ class EdgeSearchIndex:
     def settle(self) -> None:
         """Waits until nothing is being sealed. For measurements and tests."""
         self._served.settle()
-
-
-def _batches(points: Iterable[Point], size: int) -> Iterator[list[Point]]:
-    iterator = iter(points)
-    while batch := list(islice(iterator, size)):
-        yield batch

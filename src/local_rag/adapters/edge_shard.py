@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from local_rag.text.bm25 import dimension, document_weights
+from local_rag.text.bm25 import by_dimension, document_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,13 +95,7 @@ def sparse_vector(terms: dict[str, float]) -> Any:
     """Weights by token as a sparse vector; tokens of one dimension are added up."""
     import qdrant_edge as q
 
-    dimensions = [dimension(token) for token in terms]
-    if len(set(dimensions)) == len(dimensions):
-        return q.SparseVector(dimensions, list(terms.values()))
-    weights: dict[int, float] = {}
-    for at, weight in zip(dimensions, terms.values(), strict=True):
-        weights[at] = weights.get(at, 0.0) + weight
-    return q.SparseVector(list(weights), list(weights.values()))
+    return q.SparseVector(*by_dimension(terms))
 
 
 def of_documents(document_ids: Iterable[str]) -> Any:

@@ -10,17 +10,18 @@ taken the name.
 from __future__ import annotations
 
 import logging
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from local_rag.adapters.batches import batches
 from local_rag.adapters.qdrant_calls import QdrantCalls
 from local_rag.errors import StoreFault
 from local_rag.model.evidence import Hit
-from local_rag.text.bm25 import dimension, document_weights
+from local_rag.text.bm25 import by_dimension, document_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from local_rag.adapters.places import Place
     from local_rag.model.evidence import Scope
@@ -161,7 +162,7 @@ class QdrantSearchIndex:
 
     def upsert(self, points: Iterable[Point]) -> None:
         """See ``ports.SearchIndex.upsert``."""
-        for batch in _batches(points, _BATCH):
+        for batch in batches(points, _BATCH):
             self._call(self._client.upsert, self._name, [self._point(p) for p in batch], wait=True)
 
     def _point(self, point: Point) -> Any:
@@ -175,11 +176,8 @@ class QdrantSearchIndex:
         )
 
     def _sparse(self, terms: dict[str, float]) -> Any:
-        weights: dict[int, float] = {}
-        for token, weight in terms.items():
-            key = dimension(token)
-            weights[key] = weights.get(key, 0.0) + weight
-        return self._m.SparseVector(indices=list(weights), values=list(weights.values()))
+        dimensions, weights = by_dimension(terms)
+        return self._m.SparseVector(indices=dimensions, values=weights)
 
     def delete_document(self, document_id: str) -> None:
         """See ``ports.SearchIndex.delete_document``."""
@@ -258,9 +256,3 @@ class QdrantSearchIndex:
     def close(self) -> None:
         """See ``ports.SearchIndex.close``."""
         self._client.close()
-
-
-def _batches(points: Iterable[Point], size: int) -> Iterator[list[Point]]:
-    iterator = iter(points)
-    while batch := list(islice(iterator, size)):
-        yield batch

@@ -89,3 +89,14 @@ def code_terms(question: str, language: str) -> dict[str, float]:
 def dimension(token: str) -> int:
     """The token's dimension in a sparse vector: 32 bits of its hash."""
     return int.from_bytes(blake2b(token.encode(), digest_size=4).digest(), "big")
+
+
+def by_dimension(terms: dict[str, float]) -> tuple[list[int], list[float]]:
+    """The dimensions of the tokens, each once, and their weights; those of one are added up."""
+    dimensions = [dimension(token) for token in terms]
+    if len(set(dimensions)) == len(dimensions):
+        return dimensions, list(terms.values())
+    weights: dict[int, float] = {}
+    for at, weight in zip(dimensions, terms.values(), strict=True):
+        weights[at] = weights.get(at, 0.0) + weight
+    return list(weights), list(weights.values())

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d\u00ad"), "-")
+DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d\u00ad"), "-")
+"""For ``str.translate``: all kinds of dashes as the one of ASCII."""
 _CODE = re.compile(
     r"(?<![^\W_])(?=[A-Za-z0-9._/#-]*\d)(?:[A-Za-z0-9]+(?:[-_./#][A-Za-z0-9]+)*)(?![^\W_])",
     re.ASCII,
@@ -52,7 +53,7 @@ class Identifier:
 
     def is_in(self, text: str) -> bool:
         """Whether the text names it."""
-        return self._own.search(text.translate(_DASHES)) is not None
+        return self._own.search(text.translate(DASHES)) is not None
 
     def last_in(self, text: str) -> bool | None:
         """Whether the last code of its make in the text is this one; ``None`` if there is none.
@@ -60,7 +61,7 @@ class Identifier:
         Of its make are those with the same first letters, or with letters and digits alike.
         """
         last = None
-        for match in self._like.finditer(text.translate(_DASHES)):
+        for match in self._like.finditer(text.translate(DASHES)):
             last = self._own.fullmatch(match.group()) is not None
         return last
 
@@ -77,7 +78,7 @@ def identifiers_of(question: str) -> tuple[Identifier, ...]:
     Quantities (``10kg``), years, ordinals and other short numbers are none: many sentences that
     answer do not repeat them.
     """
-    folded = question.translate(_DASHES)
+    folded = question.translate(DASHES)
     found: dict[str, Identifier] = {}
     for match in _SPACED.finditer(folded):
         if not _YEAR.fullmatch(match[2]):
@@ -94,7 +95,7 @@ def numbered_of(question: str) -> tuple[Identifier, ...]:
 
     A year that something happened before or after has none.
     """
-    folded = question.translate(_DASHES)
+    folded = question.translate(DASHES)
     found: dict[str, Identifier] = {}
     for match in _NAMED.finditer(folded):
         name, number = re.escape(match[1]), match[2]
@@ -111,7 +112,7 @@ def numbered_of(question: str) -> tuple[Identifier, ...]:
 
 def _within_a_span(year: int, text: str) -> bool:
     """Whether the text has a span of years, such as 1993 to 2001, that holds this one."""
-    for begin, end in _SPAN.findall(text.translate(_DASHES)):
+    for begin, end in _SPAN.findall(text.translate(DASHES)):
         last = int(end) if len(end) == len(begin) else int(begin[:2] + end)
         if int(begin) <= year <= last:
             return True

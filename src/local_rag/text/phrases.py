@@ -6,16 +6,14 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from local_rag.text.identifiers import DASHES
+
 _QUOTED = re.compile(
     r'(?<![^\W_])"([^"“”]+)"|“([^“”"]+)[”"]|„([^“”"„]+)[“”"]|«\s*([^«»]+?)\s*»|»\s*([^«»]+?)\s*«'
     r"|「([^「」]+)」|『([^『』]+)』"
 )
-_TRIVIAL = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00ad", "-"),
-        **dict.fromkeys("‘’‚‛`´", "'"),
-        **dict.fromkeys("“”„«»「」『』", '"'),
-    }
+_TRIVIAL = (
+    DASHES | dict.fromkeys(map(ord, "‘’‚‛`´"), "'") | dict.fromkeys(map(ord, "“”„«»「」『』"), '"')
 )
 _MOST = 3
 _SPACED = re.compile(r"[^\W_]", re.UNICODE)
