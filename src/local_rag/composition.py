@@ -66,7 +66,6 @@ class Services:
         spaces: the search index, and one that is to replace it.
         embedder: of new documents and, once its index is complete, of questions.
         reindex: makes that index; idle until its ``start`` is called.
-        store: name of the search index's engine.
         places: where the ``database``, the ``index`` and the ``sources`` are.
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
@@ -86,7 +85,6 @@ class Services:
     reindex: Reindex
     jobs: Jobs | SharedJobs
     desk: Desk
-    store: str
     places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
@@ -144,7 +142,7 @@ def _open(settings: Settings, folder: Path) -> Iterator[Services]:
             if stores.spaces.building is None:
                 with stores.write_lock:
                     record_space(stores.catalog, embedder.info)
-                stores.spaces.switch()
+                stores.spaces.settle()
             yield services
         finally:
             services.jobs.stop_soon()
@@ -269,7 +267,6 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         reindex=reindex,
         jobs=_jobs(settings, library, stores, incoming / "jobs"),
         desk=desk,
-        store=stores.places["index"].provider,
         places=stores.places,
         incoming=incoming,
         chat=chat,

@@ -154,52 +154,49 @@ def _spaces(
     embedder: Embedder,
     embedder_of: Callable[[EmbedderInfo], Embedder | None],
 ) -> tuple[Spaces, Place]:
-    name = _space_name(embedder.info)
-    index, place = _index(settings, folder, embedder.info, library, name)
-    wanted = Space(index, embedder.info, embedder)
+    wanted = _index(settings, folder, embedder.info, library, _space_name(embedder.info))
+    target = Space(wanted.index, embedder.info, embedder)
     recorded = _recorded(catalog)
     try:
-        if recorded is None or not _answers(settings, folder, index, recorded[1], name):
-            return Spaces(wanted, settle=_settling(settings, folder, index, name)), place
-        info, old_name = recorded
-        old, _ = _index(settings, folder, info, library, old_name)
+        if recorded is None or not wanted.is_in_use(recorded[1]):
+            return Spaces(target, settle=wanted.settle), wanted.place
+        info, name = recorded
+        old = _index(settings, folder, info, library, name)
     except BaseException:
-        index.close()
+        wanted.index.close()
         raise
-    serving = Space(old, info, embedder_of(info))
-    return Spaces(serving, wanted, settle=_settling(settings, folder, index, name)), place
+    serving = Space(old.index, info, embedder_of(info))
+    return Spaces(serving, target, settle=wanted.settle), wanted.place
 
 
-def _answers(
-    settings: Settings, folder: Path, index: SearchIndex, recorded: str, wanted: str
-) -> bool:
-    """Whether an index in another space than the wanted one is there and in use."""
-    if recorded == wanted:
-        return False
-    if settings.qdrant_url.get_secret_value():
-        adopted: str | None = index.adopted_space()  # type: ignore[attr-defined]
-        return adopted == recorded
-    return _index_folder(settings, folder, recorded).is_dir()
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """An index that is open.
 
+    Attributes:
+        is_in_use: whether the one of another space, by its name, is there and answers so far.
+        settle: to be called when this one is complete and answers.
+    """
 
-def _settling(
-    settings: Settings, folder: Path, index: SearchIndex, name: str
-) -> Callable[[], None]:
-    """What is to be done when the index is complete and answers."""
-    if settings.qdrant_url.get_secret_value():
-        adopt: Callable[[], None] = index.adopt  # type: ignore[attr-defined]
-        return adopt
-    where = _index_folder(settings, folder, name)
-    return lambda: _remove_outdated_indexes(where, settings.collection)
+    index: SearchIndex
+    place: Place
+    is_in_use: Callable[[str], bool]
+    settle: Callable[[], None]
 
 
 def _index(
     settings: Settings, folder: Path, info: EmbedderInfo, library: str, space: str
-) -> tuple[SearchIndex, Place]:
+) -> _Index:
     url = settings.qdrant_url.get_secret_value()
     if not url:
-        where = _index_folder(settings, folder, space)
-        return EdgeSearchIndex(where, info.dimensions), Place("qdrant-edge")
+        folders = folder / "index"
+        where = folders / f"{settings.collection}-{space}"
+        return _Index(
+            EdgeSearchIndex(where, info.dimensions),
+            Place("qdrant-edge"),
+            lambda other: other != space and (folders / f"{settings.collection}-{other}").is_dir(),
+            lambda: _remove_outdated_indexes(where, settings.collection),
+        )
     from local_rag.adapters.qdrant_calls import connect_qdrant, qdrant_place
     from local_rag.adapters.qdrant_index import QdrantSearchIndex
 
@@ -220,7 +217,12 @@ def _index(
         shards=settings.qdrant_shards,
         replication=settings.qdrant_replication,
     )
-    return index, place
+    return _Index(
+        index,
+        place,
+        lambda other: other != space and index.adopted_space() == other,
+        index.adopt,
+    )
 
 
 def _sources(
@@ -235,10 +237,6 @@ def _sources(
     most_bytes = settings.sources_cache_mb * 1_000_000
     store = FsspecSourceStore(remote, folder / "copies", most_bytes)
     return store, FsspecInbox(remote), remote.place
-
-
-def _index_folder(settings: Settings, folder: Path, space: str) -> Path:
-    return folder / "index" / f"{settings.collection}-{space}"
 
 
 def _space_record(info: EmbedderInfo) -> str:

@@ -105,7 +105,7 @@ def _health(services: Services) -> dict[str, Any]:
             "model": info.model,
             "local": services.embedding_local,
         },
-        "store": services.store,
+        "store": services.places["index"].provider,
         "reindex": asdict(services.reindex.progress),
         **{name: asdict(place) for name, place in services.places.items()},
         "bind": settings.host,

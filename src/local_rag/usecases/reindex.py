@@ -72,7 +72,9 @@ class Reindex:
         self._retry_s = retry_s
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._progress = self._begun("running") if spaces.building else Progress("none")
+        self._progress = Progress("none")
+        if spaces.building is not None:
+            self._missing(spaces.building)
 
     @property
     def progress(self) -> Progress:
@@ -126,31 +128,28 @@ class Reindex:
                 return
             except LocalRagError as error:
                 _log.warning("re-embedding waits: %s", error.code)
-                self._progress = self._begun("waiting", f"{error.message} {error.fix}")
+                if self._spaces.building is not None:
+                    self._missing(self._spaces.building)  # passages of half a document are lost
+                message = f"{error.message} {error.fix}"
+                self._progress = replace(self._progress, state="waiting", message=message)
                 self._stop.wait(self._retry_s)
             else:
                 return
 
-    def _begun(self, state: State, message: str = "") -> Progress:
-        serving, building = self._spaces.serving, self._spaces.building
-        counts = building.index.point_counts() if building else {}
-        documents = {d.document_id: d.chunk_count for d in self._catalog.documents()}
-        done = sum(min(counts.get(id_, 0), wanted) for id_, wanted in documents.items())
-        return Progress(
-            state,
-            done,
-            sum(documents.values()),
-            message,
-            serving.info.model,
-            building.info.model if building else "",
+    def _missing(self, building: Space) -> list[Document]:
+        """The documents that are not whole in the new index; notes how far it is."""
+        serving, documents = self._spaces.serving, self._catalog.documents()
+        counts = building.index.point_counts()
+        here = {d.document_id: counts.get(d.document_id, 0) for d in documents}
+        self._progress = Progress(
+            "running",
+            done=sum(min(here[d.document_id], d.chunk_count) for d in documents),
+            total=sum(d.chunk_count for d in documents),
+            made_with=serving.info.model,
+            wanted=building.info.model,
             by_words_only=serving.embedder is None,
         )
-
-    def _missing(self, building: Space) -> list[Document]:
-        counts = building.index.point_counts()
-        documents = self._catalog.documents()
-        self._progress = self._begun("running")
-        return [d for d in documents if counts.get(d.document_id, 0) != d.chunk_count]
+        return [d for d in documents if here[d.document_id] != d.chunk_count]
 
     def _fill(self, building: Space, document: Document, watch: Callable[[int, int], None]) -> None:
         begun = self._progress

@@ -48,7 +48,7 @@ class Spaces:
     Args:
         serving: answers questions.
         building: is filled, to take over; ``None`` where the serving one is as it should be.
-        settle: called when the building one has taken over and the other one is closed.
+        settle: tidies up where the serving one is the only one.
     """
 
     def __init__(
@@ -81,6 +81,10 @@ class Spaces:
         if self._building is not None:
             old, self._serving, self._building = self._serving, self._building, None
             old.index.close()
+        self.settle()
+
+    def settle(self) -> None:
+        """Tidies up after earlier indexes; to be called when the serving one is complete."""
         self._settle()
 
     def close(self) -> None:
