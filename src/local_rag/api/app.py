@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from local_rag import __version__
 from local_rag.api.documents import documents_router
-from local_rag.api.guard import Guard, error_body
+from local_rag.api.guard import Guard, error_body, unexpected_body
 from local_rag.api.jobs import jobs_router
 from local_rag.api.questions import questions_router
 from local_rag.errors import InvalidRequest, LocalRagError
@@ -195,6 +195,4 @@ def _sentence(text: str) -> str:
 
 async def _on_bug(_request: Request, error: Exception) -> JSONResponse:
     _log.error("unexpected %s", type(error).__name__)
-    return _error_response(
-        500, "internal", "Something went wrong inside the program.", LocalRagError.default_fix
-    )
+    return JSONResponse(unexpected_body(), 500)

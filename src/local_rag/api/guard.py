@@ -181,3 +181,9 @@ def _json_too_large() -> TooLarge:
 def error_body(code: str, message: str, fix: str) -> dict[str, dict[str, str]]:
     """The one shape of every error."""
     return {"error": {"code": code, "message": message, "fix": fix}}
+
+
+def unexpected_body() -> dict[str, dict[str, str]]:
+    """What a fault of the program's own looks like from outside."""
+    message = "Something went wrong inside the program."
+    return error_body("internal", message, LocalRagError.default_fix)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from local_rag.api.documents import Program
+from local_rag.api.event_stream import event, event_stream
 from local_rag.api.schemas import job_json
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ async def events(request: Request, program: Program) -> StreamingResponse:
 
     The first events give the jobs that are unfinished or failed, as they are.
     """
-    return StreamingResponse(
-        _events(request, program.jobs),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return event_stream(_events(request, program.jobs))
 
 
 async def _events(request: Request, jobs: Jobs | SharedJobs) -> AsyncIterator[str]:
@@ -67,7 +63,7 @@ async def _events(request: Request, jobs: Jobs | SharedJobs) -> AsyncIterator[st
                 yield ": still here\n\n"
                 beat = time.monotonic()
         for job in changed:
-            yield f"event: job\ndata: {json.dumps(job_json(job), ensure_ascii=False)}\n\n"
+            yield event("job", job_json(job))
             beat = time.monotonic()
         await anyio.sleep(_LOOK_EVERY_S)
         version, changed = await to_thread.run_sync(jobs.changed_since, version)

@@ -2,22 +2,136 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
 
+from local_rag.api.asking import Asking
 from local_rag.api.documents import Program
-from local_rag.api.schemas import Question, RetrieveRequest, answer_json, retrieval_json
+from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream
+from local_rag.api.guard import error_body, unexpected_body
+from local_rag.api.schemas import (
+    Question,
+    RetrieveRequest,
+    answer_json,
+    retrieval_json,
+    stated_json,
+)
+from local_rag.errors import LocalRagError
+from local_rag.model.told import Begun, Found
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from threading import Event
+
+    from local_rag.composition import Services
+    from local_rag.model.told import Told
 
 questions_router = APIRouter(prefix="/api")
 
+_log = logging.getLogger(__name__)
+_LOOK_EVERY_S = 0.2
+_BEAT_EVERY_S = 1.0
 
-@questions_router.post("/query")
-def query(program: Program, body: Question) -> dict[str, Any]:
-    """Answers a question with citations; says how many files could not be searched yet."""
-    still_reading = program.jobs.unfinished()
-    answer = program.desk.answer(body.question, body.document_ids)
-    return answer_json(answer, still_reading=still_reading)
+
+@questions_router.post(
+    "/query",
+    responses={
+        200: {"content": {"application/json": {}, MEDIA_TYPE: {}}},
+    },
+)
+async def query(request: Request, program: Program, body: Question) -> Response:
+    """Answers a question with citations; says how many files could not be searched yet.
+
+    With ``Accept: text/event-stream`` it tells how far it is: events ``stage`` (at each step, and
+    each second), ``evidence``, ``claim`` (once it has passed its checks), then ``done`` with the
+    same content as the plain reply, or ``error``. A second ``stage`` ``search`` makes the claims
+    before it void: a document left the library meanwhile. Going away stops the work.
+    """
+
+    def work(cancel: Event, tell: Callable[[Told], None]) -> dict[str, Any]:
+        still_reading = program.jobs.unfinished()
+        answer = program.desk.answer(body.question, body.document_ids, cancel=cancel, listener=tell)
+        return answer_json(answer, still_reading=still_reading)
+
+    asking = Asking(work)
+    try:
+        told = await _next(request, program, asking)
+        if told is not None and MEDIA_TYPE in request.headers.get("accept", ""):
+            return event_stream(_events(request, program, asking, told))
+        while told is not None:
+            told = await _next(request, program, asking)
+        return JSONResponse(asking.reply())
+    except asyncio.CancelledError:
+        asking.stop()
+        raise
+
+
+async def _next(request: Request, program: Services, asking: Asking) -> Told | None:
+    """What is told next; stops the work when the client is gone or the program ends."""
+    while True:
+        try:
+            return await asking.next(_LOOK_EVERY_S)
+        except TimeoutError:
+            if program.jobs.is_stopping or await request.is_disconnected():
+                asking.stop()
+
+
+async def _events(
+    request: Request, program: Services, asking: Asking, first: Told
+) -> AsyncIterator[str]:
+    """The events of a question whose work has told ``first``."""
+    begun = time.monotonic()
+    stage = Begun("search", 1)
+    told: Told | None = first
+    pending = asyncio.ensure_future(_next(request, program, asking))
+    try:
+        while told is not None:
+            if isinstance(told, Begun):
+                stage = told
+                yield event("stage", _stage(program, stage, begun))
+            elif isinstance(told, Found):
+                yield event("evidence", retrieval_json(told.retrieval))
+            else:
+                yield event("claim", stated_json(told))
+            while not (await asyncio.wait([pending], timeout=_BEAT_EVERY_S))[0]:
+                yield event("stage", _stage(program, stage, begun))
+            told = pending.result()
+            if told is not None:
+                pending = asyncio.ensure_future(_next(request, program, asking))
+        yield _end(asking)
+    finally:
+        asking.stop()
+        pending.cancel()
+
+
+def _end(asking: Asking) -> str:
+    """The last event."""
+    try:
+        return event("done", asking.reply())
+    except LocalRagError as error:
+        _log.info("refused code=%s", error.code)
+        return event("error", error_body(error.code, error.message, error.fix))
+    except Exception as error:  # noqa: BLE001 - the reply has begun, so no handler can reply
+        _log.error("unexpected %s", type(error).__name__)
+        return event("error", unexpected_body())
+
+
+def _stage(program: Services, stage: Begun, begun: float) -> dict[str, Any]:
+    """How far it is; ``model_state`` is that of the chat model, null where none writes."""
+    writes = stage.step == "write" and stage.writer != program.writer.name
+    state = program.chat.state() if writes else None
+    return {
+        "stage": stage.step,
+        "attempt": stage.attempt,
+        "writer": stage.writer or None,
+        "model_state": None if state is None else state.kind,
+        "elapsed_ms": round((time.monotonic() - begun) * 1000),
+    }
 
 
 @questions_router.post("/retrieve")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from local_rag.model.document import Document, PageReading
     from local_rag.model.evidence import Evidence, Ledger, Retrieval
     from local_rag.model.job import Job
+    from local_rag.model.told import Stated
 
 
 class Question(BaseModel):
@@ -79,6 +80,17 @@ def answer_json(answer: Answer, *, still_reading: int = 0) -> dict[str, Any]:
         "ledger": [_ledger_json(ledger) for ledger in answer.ledgers],
         "audit_mode": "off",
         "audits": [],
+    }
+
+
+def stated_json(stated: Stated) -> dict[str, Any]:
+    """A claim as it is told before the answer is whole; its citations as far as they are known."""
+    citations = [_citation_json(citation) for citation in stated.citations]
+    most = max((citation.number for citation in stated.citations), default=0)
+    return {
+        "text": stated.text,
+        "text_html": answer_html(stated.text, most),
+        "citations": citations,
     }
 
 

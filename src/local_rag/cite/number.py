@@ -9,7 +9,7 @@ from local_rag.cite.locate import rectangles
 from local_rag.model.answer import Citation, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from local_rag.model.answer import Claim, Draft
     from local_rag.model.document import Page
@@ -19,46 +19,71 @@ _REFERENCE_MARK = re.compile(r"\s+\[\d+(?:\s*[-–,;]\s*\d+)*\](?=[\s.,;:)]|$)")
 _BRACKETED_NUMBER = re.compile(r"\[(\d+)\]")
 
 
+class Numbering:
+    """Numbers the passages that claims rest on, in the order of first use.
+
+    One passage has one number, and every number stands in the text of a claim.
+
+    Args:
+        page_of: reads a page by document id and page number.
+    """
+
+    def __init__(self, evidence: Sequence[Evidence], page_of: Callable[[str, int], Page]) -> None:
+        self._by_id = {row.chunk.chunk_id: row for row in evidence}
+        self._page_of = page_of
+        self._spans: dict[str, set[Span]] = {}  # in the order of the numbers
+
+    def add(self, claim: Claim) -> str | None:
+        """The claim's text with its ``[1]`` markers; ``None`` where the evidence bears it not."""
+        if not self._supported(claim):
+            return None
+        for support in claim.supports:
+            spans = self._spans.setdefault(support.chunk_id, set())
+            spans.add(Span(support.start, support.end))
+        numbers = {chunk_id: n for n, chunk_id in enumerate(self._spans, 1)}
+        cited = dict.fromkeys(numbers[support.chunk_id] for support in claim.supports)
+        markers = "".join(f"[{number}]" for number in cited)
+        return f"{without_reference_marks(claim.text)} {markers}"
+
+    def citations(self, of: Claim | None = None) -> tuple[Citation, ...]:
+        """What the markers name, by rising number: of one added claim, or of all.
+
+        The quotes hold what all claims so far rest on.
+
+        Raises:
+            UnknownDocument: one of the documents is not searchable any more.
+        """
+        asked = self._spans if of is None else {support.chunk_id for support in of.supports}
+        return tuple(
+            _citation(number, self._by_id[chunk_id], _merge(spans), self._page_of)
+            for number, (chunk_id, spans) in enumerate(self._spans.items(), 1)
+            if chunk_id in asked
+        )
+
+    def _supported(self, claim: Claim) -> bool:
+        return bool(claim.supports) and all(
+            support.chunk_id in self._by_id
+            and 0 <= support.start < support.end <= len(self._by_id[support.chunk_id].chunk.text)
+            for support in claim.supports
+        )
+
+
 def number_citations(
     draft: Draft, evidence: Sequence[Evidence], page_of: Callable[[str, int], Page]
 ) -> tuple[str, tuple[Citation, ...]]:
     """The answer's text with ``[1]`` markers, and the citations they name.
 
-    Numbers follow the order of first use; one passage has one number, and every number stands in
-    the text. A claim without support in the evidence is left out.
+    A claim without support in the evidence is left out.
 
     Args:
-        page_of: reads a page by document id and page number.
+        page_of: as of ``Numbering``.
     """
-    by_id = {row.chunk.chunk_id: row for row in evidence}
-    claims = [claim for claim in draft.claims if _supported(claim, by_id)]
-    numbers: dict[str, int] = {}
-    spans: dict[str, set[Span]] = {}
-    for claim in claims:
-        for support in claim.supports:
-            numbers.setdefault(support.chunk_id, len(numbers) + 1)
-            spans.setdefault(support.chunk_id, set()).add(Span(support.start, support.end))
-    citations = tuple(
-        _citation(number, by_id[chunk_id], _merge(spans[chunk_id]), page_of)
-        for chunk_id, number in numbers.items()
-    )
-    return _lay_out(draft.style, claims, numbers), citations
+    numbering = Numbering(evidence, page_of)
+    lines = [line for line in map(numbering.add, draft.claims) if line is not None]
+    return _lay_out(draft.style, lines), numbering.citations()
 
 
-def _supported(claim: Claim, by_id: Mapping[str, Evidence]) -> bool:
-    return bool(claim.supports) and all(
-        support.chunk_id in by_id
-        and 0 <= support.start < support.end <= len(by_id[support.chunk_id].chunk.text)
-        for support in claim.supports
-    )
-
-
-def _lay_out(style: str, claims: Sequence[Claim], numbers: Mapping[str, int]) -> str:
-    lines = []
-    for claim in claims:
-        cited = dict.fromkeys(numbers[support.chunk_id] for support in claim.supports)
-        markers = "".join(f"[{number}]" for number in cited)
-        lines.append(f"{without_reference_marks(claim.text)} {markers}")
+def _lay_out(style: str, lines: Sequence[str]) -> str:
     if style == "steps":
         return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, 1))
     if style == "bullets":

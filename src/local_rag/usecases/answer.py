@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from local_rag.cite.number import number_citations
-from local_rag.errors import InvalidQuestion, InvalidRequest, UnknownDocument
+from local_rag.cite.number import Numbering, number_citations
+from local_rag.errors import Cancelled, InvalidQuestion, InvalidRequest, UnknownDocument
 from local_rag.generate.grounded.writer import GroundedWriter
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
 from local_rag.model.chat import ChatLimits
 from local_rag.model.evidence import Retrieval, Scope
+from local_rag.model.told import Begun, Found, Stated
 from local_rag.retrieve.understand import understand
 from local_rag.text.stopwatch import Stopwatch
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from local_rag.model.answer import Claim
     from local_rag.model.question import Question
+    from local_rag.model.told import Told
     from local_rag.ports import Cancel, Catalog, Writer
     from local_rag.retrieve.hybrid import Hybrid, HybridOptions
     from local_rag.usecases.chat_choice import ChatChoice
@@ -55,14 +58,14 @@ class Desk:
         document_ids: Sequence[str] | None = None,
         *,
         cancel: Cancel | None = None,
-        on_claim: Callable[[Claim], None] | None = None,
+        listener: Callable[[Told], None] | None = None,
     ) -> Answer:
         """Answers from the documents named, or from all of them.
 
         Args:
             document_ids: ``None`` for all; an empty selection is refused in words.
-            on_claim: called with each claim once it is certain; all of them come again where a
-                document is replaced while the answer is written.
+            listener: called on this thread with each step, the evidence, and each claim once it
+                is certain; never before the question was found to be one.
 
         Raises:
             InvalidQuestion: empty, or longer than 2,000 characters.
@@ -75,17 +78,24 @@ class Desk:
         languages = self._languages(document_ids)
         watch = Stopwatch()
         writer = self._writer() if languages else self.writer
-        for attempt in range(_ATTEMPTS):
+        telling = _Telling(listener, self.catalog)
+        for attempt in range(1, _ATTEMPTS + 1):
+            telling.tell(Begun("search", attempt))
             retrieval = self._retrieve(asked, languages, document_ids)
+            telling.found(retrieval)
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The question was cancelled.", fix="Ask again.")
             with watch("generate"):
+                telling.tell(Begun("write", attempt, writer.name))
                 kept = [ledger.kept for ledger in retrieval.ledgers]
-                draft = writer.write(asked, kept, cancel=cancel, on_claim=on_claim)
+                draft = writer.write(asked, kept, cancel=cancel, on_claim=telling.claim)
             try:
                 with watch("cite"):
+                    telling.tell(Begun("cite", attempt))
                     text, citations = number_citations(draft, retrieval.evidence, self.catalog.page)
                 break
             except UnknownDocument:  # replaced or removed since it was found: find again
-                if attempt == _ATTEMPTS - 1:
+                if attempt == _ATTEMPTS:
                     raise
         timings_ms = retrieval.timings_ms | watch.timings_ms
         timings_ms["total"] = (time.perf_counter() - begun) * 1000
@@ -146,6 +156,32 @@ class Desk:
                 fix="Select fewer documents, or send none to search all of them.",
             )
         return Counter(self.catalog.document(known).language for known in set(document_ids))
+
+
+class _Telling:
+    """Tells a listener, if there is one, how far an answer is."""
+
+    def __init__(self, listener: Callable[[Told], None] | None, catalog: Catalog) -> None:
+        self._listener = listener
+        self._catalog = catalog
+        self._numbering = Numbering((), catalog.page)
+
+    def tell(self, told: Told) -> None:
+        if self._listener is not None:
+            self._listener(told)
+
+    def found(self, retrieval: Retrieval) -> None:
+        self._numbering = Numbering(retrieval.evidence, self._catalog.page)
+        self.tell(Found(retrieval))
+
+    def claim(self, claim: Claim) -> None:
+        if self._listener is None:
+            return
+        text = self._numbering.add(claim)
+        if text is None:
+            return
+        with contextlib.suppress(UnknownDocument):  # it is found out when the answer is cited
+            self.tell(Stated(text, self._numbering.citations(claim)))
 
 
 def _refusal(languages: Mapping[str, int], document_ids: Sequence[str] | None) -> str:
