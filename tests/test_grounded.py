@@ -24,7 +24,7 @@ from local_rag.errors import (
     PromptTooLong,
 )
 from local_rag.generate.extractive import ExtractiveWriter
-from local_rag.generate.grounded.parse import ModelDraft, Said, parse
+from local_rag.generate.grounded.parse import ModelDraft, Said, StatementReader, parse
 from local_rag.generate.grounded.prompt import RULES, messages_for
 from local_rag.generate.grounded.writer import GroundedWriter
 from local_rag.generate.units import units_of
@@ -398,13 +398,101 @@ def test_a_reply_that_does_not_end_is_tried_once_more_and_quoted_instead(limits,
     assert "quoted instead" in note
 
 
-def test_a_cut_reply_is_not_read_even_where_it_is_whole_json():
-    class Cut(Scripted):
-        def complete(self, *arguments, **options):
-            return replace(super().complete(*arguments, **options), done_reason="length")
+class Cut(Scripted):
+    """Every reply is cut at its end."""
 
-    draft = write(Cut(drafted("The light reaches 21 nautical miles.")), LIGHTHOUSE)
-    assert draft.writer == "extractive"
+    def complete(self, *arguments, **options):
+        return replace(super().complete(*arguments, **options), done_reason="length")
+
+
+def test_what_a_cut_reply_stated_before_counts_and_a_note_says_that_it_was_cut():
+    true = "The light reaches 21 nautical miles."
+    draft = write(Cut(drafted(true, "It shines")[:-50]), LIGHTHOUSE)
+    assert texts(draft) == [true]
+    assert draft.writer == "fake parrot"
+    assert draft.notes == ("The reply of fake parrot was longer than allowed.",)
+    assert write(Cut(drafted("It is 90 m high.")), LIGHTHOUSE).writer == "extractive"
+
+
+# Statements are published while the reply comes in, in the order of the answer.
+
+
+class Watched(FakeChatModel):
+    """Sends one reply in small stretches, and counts how many claims were told before each."""
+
+    def __init__(self, told, whole):
+        super().__init__()
+        self.told, self.whole, self.counts = told, whole, []
+
+    def complete(self, *arguments, **options):
+        self.deltas = self._stretches()
+        return super().complete(*arguments, **options)
+
+    def _stretches(self):
+        for begin in range(0, len(self.whole), 7):
+            self.counts.append(len(self.told))
+            yield self.whole[begin : begin + 7]
+
+
+def test_a_statement_is_told_as_soon_as_it_is_whole():
+    told = []
+    chat = Watched(
+        told, drafted("The lighthouse dates from 1873.", "The light reaches 21 nautical miles.")
+    )
+    draft = write(chat, LIGHTHOUSE, on_claim=told.append)
+    assert tuple(told) == draft.claims
+    assert set(chat.counts) == {0, 1, 2}
+    assert chat.counts == sorted(chat.counts)
+
+
+def test_nothing_is_told_after_a_statement_that_fails_until_it_is_known_what_stands_there():
+    told = []
+    first, false, last = "It dates from 1873.", "The tower is 41 m high.", "The light is white."
+    passage = "The lighthouse dates from 1873. The tower is 40 m high. The light is white."
+    chat = Watched(told, drafted(first, false, last, style="steps"))
+    question = "How old is it, how high is the tower and which colour has the light?"
+    draft = write(chat, passage, question=question, on_claim=told.append)
+    assert texts(draft) == [first, "The tower is 40 m high.", last]
+    assert tuple(told) == draft.claims
+    assert set(chat.counts) == {0, 1}
+
+
+def test_what_was_told_stays_where_the_second_draft_is_the_better_one():
+    told = []
+    first, false = "The lighthouse dates from 1873.", "The lighthouse is 90 m high."
+    second = ["The light reaches 21 nautical miles.", "The lighthouse was built in 1873."]
+    chat = Scripted(drafted(first, false), drafted(*second))
+    draft = write(chat, LIGHTHOUSE, on_claim=told.append)
+    assert texts(draft) == [first, *second]
+    assert tuple(told) == draft.claims
+
+
+def test_what_was_told_stays_where_the_server_breaks_off():
+    told = []
+
+    class Breaking(Scripted):
+        def complete(self, *arguments, **options):
+            super().complete(*arguments, **options)
+            raise ModelServerFault("It broke off.")
+
+    draft = write(Breaking(drafted("The lighthouse dates from 1873.")), LIGHTHOUSE)
+    assert texts(draft) == ["The lighthouse dates from 1873."]
+    assert draft.notes == ("It broke off.",)
+    assert told == []
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=20), st.lists(st.integers(0, 9), max_size=3)), max_size=5),
+    st.integers(1, 40),
+    st.sampled_from(["", "Here it is: ", '{"draft": ']),
+)
+def test_a_reply_read_piece_by_piece_states_what_it_does_as_a_whole(claims, width, before):
+    said = [{"text": text, "citations": cited} for text, cited in claims]
+    reply = before + json.dumps({"style": "steps", "claims": said, "unsupported": []})
+    reader = StatementReader()
+    found = [s for i in range(0, len(reply), width) for s in reader.feed(reply[i : i + width])]
+    whole = parse(reply[len(before) :])
+    assert tuple(found) == whole.said
 
 
 @pytest.mark.parametrize(

@@ -119,9 +119,6 @@ def test_a_hostile_reply_over_http_publishes_a_sentence_of_the_document(
         ({"statuses": {"/api/chat": [-1] * 9}}, "broke off"),
         ({"drop_after": 0}, "broke off"),
         ({"raw": ("text/html", b"<p>hello")}, "text/html"),
-        ({"fail_midway": True}, "failed within its reply"),
-        ({"cut_prompt": 9}, "prompt"),
-        ({"done_reason": "length"}, "longer than allowed"),
     ],
 )
 def test_whatever_the_server_does_there_is_an_answer_and_a_note(world, server, changes, says):
@@ -133,6 +130,25 @@ def test_whatever_the_server_does_there_is_an_answer_and_a_note(world, server, c
     (note,) = shown["notes"]
     assert says in note
     assert note.endswith("Sentences of the documents are quoted instead.")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"fail_midway": True}, "failed within its reply"),
+        ({"cut_prompt": 9}, "prompt"),
+        ({"done_reason": "length"}, "longer than allowed"),
+    ],
+)
+def test_what_was_borne_out_before_the_server_failed_stays(world, server, changes, says):
+    for name, value in changes.items():
+        setattr(server.does, name, value)
+    shown = answer_json(world.desk.answer(ASKED))
+    assert shown["answer"] == "The lighthouse dates from 1873. [1]"
+    assert shown["writer"] == "ollama llama3.2:3b"
+    (note,) = shown["notes"]
+    assert says in note
+    assert "quoted instead" not in note
 
 
 def test_a_model_that_does_not_begin_in_time_is_not_waited_for(folder, tmp_path, server):

@@ -27,6 +27,8 @@ _STYLES: dict[str, Style] = {
 }
 _MOST_UNSUPPORTED = 4
 _MOST_OPENINGS = 20
+_CLAIMS = re.compile(r'"claims"\s*:\s*\[')
+_NEXT = re.compile(r"[\s,]*\{")
 _MARKER = re.compile(
     r"\s*[\[(](?:passages?\s*)?(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)[\])](?=[\s.,;:!?。]*$)"
 )
@@ -69,12 +71,47 @@ def parse(reply: str) -> ModelDraft | None:
     said = [_said(claim) for claim in claims]
     if any(one is None for one in said):
         return None
-    kept = [one for one in said if one and one.text and len(one.text) <= LONGEST_CLAIM_CHARS]
+    kept = [one for one in said if one and _is_kept(one)]
     return ModelDraft(
         tuple(dict.fromkeys(kept))[:MOST_CLAIMS],
         _STYLES.get(style, "paragraph"),
         tuple(unsupported[:_MOST_UNSUPPORTED]),
     )
+
+
+class StatementReader:
+    """Finds the statements in a reply that is still coming in, each as soon as it is whole.
+
+    Of a reply of the right shape these are what ``parse`` finds in the end, in that order.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._at: int | None = None  # where the next statement may begin, once the list has
+        self._found: dict[Said, None] = {}
+
+    def feed(self, delta: str) -> list[Said]:
+        """The statements that are whole with this stretch of the reply."""
+        self._text += delta
+        if "}" not in delta:
+            return []
+        if self._at is None:
+            begun = _CLAIMS.search(self._text)
+            self._at = begun.end() if begun else None
+        found = []
+        while self._at is not None and len(self._found) < MOST_CLAIMS:
+            begin = _NEXT.match(self._text, self._at)
+            if begin is None:
+                break
+            try:
+                claim, self._at = json.JSONDecoder().raw_decode(self._text, begin.end() - 1)
+            except (ValueError, RecursionError):
+                break
+            said = _said(claim)
+            if said and _is_kept(said) and said not in self._found:
+                self._found[said] = None
+                found.append(said)
+        return found
 
 
 def _objects(reply: str) -> Iterator[dict[str, Any]]:
@@ -101,6 +138,10 @@ def _said(claim: Any) -> Said | None:
         return None
     cited = tuple(dict.fromkeys(citations))[:MOST_CITATIONS]
     return Said(_without_markers(display(text), cited), cited)
+
+
+def _is_kept(said: Said) -> bool:
+    return 0 < len(said.text) <= LONGEST_CLAIM_CHARS
 
 
 def _without_markers(text: str, cited: tuple[int, ...]) -> str:

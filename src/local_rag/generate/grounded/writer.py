@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from local_rag.errors import ModelFault, PromptTooLong
-from local_rag.generate.grounded.check import Checked, check
-from local_rag.generate.grounded.parse import ModelDraft, parse
+from local_rag.generate.grounded.check import check
+from local_rag.generate.grounded.first_draft import FirstDraft
+from local_rag.generate.grounded.parse import parse
 from local_rag.generate.grounded.prompt import SCHEMA, messages_for
+from local_rag.generate.grounded.written import Written, kept, note, passed, repairs
 from local_rag.model.answer import Claim, Draft
 from local_rag.model.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from local_rag.generate.grounded.parse import Style
+    from local_rag.generate.grounded.check import Checked
+    from local_rag.generate.grounded.parse import ModelDraft
     from local_rag.model.chat import ChatLimits, ChatReply
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part
@@ -36,28 +39,6 @@ _CUT = {
     "other": "was broken off by its server",
 }
 _NO_DRAFT = "The reply was not one JSON object of the form that was asked for."
-QUOTED_INSTEAD = "Sentences of the documents are quoted instead."
-
-
-@dataclass(slots=True)
-class _Written:
-    """What one part of the question got.
-
-    Attributes:
-        by_model: how many of the claims are the model's.
-        dropped, replaced: how many of its statements were not borne out, by what became of them.
-        why: what kept the model from answering, one sentence.
-        quoted: whether the writer without a model had to answer, and did.
-    """
-
-    claims: list[Claim] = field(default_factory=list)
-    style: Style = "paragraph"
-    unsupported: list[str] = field(default_factory=list)
-    by_model: int = 0
-    dropped: int = 0
-    replaced: int = 0
-    why: str = ""
-    quoted: bool = False
 
 
 @dataclass(slots=True)
@@ -66,21 +47,34 @@ class _Call:
 
     Attributes:
         deadline: on the clock of ``time.monotonic``.
+        on_claim: what is told of each claim.
+        published: the claims so far, by their texts.
         fault: what made the model unfit for the rest of the question, or ``""``.
     """
 
     cancel: Cancel | None
     deadline: float
+    on_claim: Callable[[Claim], None] | None
+    published: dict[str, Claim] = field(default_factory=dict)
     fault: str = ""
+
+    def publish(self, claim: Claim) -> None:
+        """Makes it part of the answer, unless another part has it."""
+        if claim.text in self.published:
+            return
+        self.published[claim.text] = claim
+        if self.on_claim is not None:
+            self.on_claim(claim)
 
 
 class GroundedWriter:
     """Has a chat model draft statements with citations, and keeps those that are borne out.
 
-    Each part of the question is one call with the passages found for it. A draft that fails is
-    asked for once more, with the reasons. What fails again is replaced by the cited sentence that
-    comes nearest, or dropped; where nothing is left, and where the model does not answer, the
-    other writer does, and a note says why.
+    Each part of the question is one call with the passages found for it. The statements of a draft
+    are published as they come in, up to the first that fails. A draft that fails is asked for once
+    more, with the reasons. What fails again is replaced by the cited sentence that comes nearest,
+    or dropped; where nothing is left, and where the model does not answer, the other writer does,
+    and a note says why.
 
     Args:
         quoting: the writer that needs no model.
@@ -112,21 +106,17 @@ class GroundedWriter:
         """
         asked = [(p, rows) for p, rows in zip(question.parts, evidence, strict=False)]
         seconds = self._limits.max_seconds * max(1, len(asked))
-        call = _Call(cancel, time.monotonic() + seconds)
+        call = _Call(cancel, time.monotonic() + seconds, on_claim)
         parts = []
-        published: dict[str, Claim] = {}
         for part, rows in asked:
             written = self._part(question, part, rows, call)
             parts.append(written)
             for claim in written.claims:
-                if claim.text not in published:
-                    published[claim.text] = claim
-                    if on_claim is not None:
-                        on_claim(claim)
-        return self._draft(parts, tuple(published.values()))
+                call.publish(claim)
+        return self._draft(parts, tuple(call.published.values()))
 
-    def _draft(self, parts: Sequence[_Written], claims: tuple[Claim, ...]) -> Draft:
-        notes = dict.fromkeys(_note(written) for written in parts if written.why)
+    def _draft(self, parts: Sequence[Written], claims: tuple[Claim, ...]) -> Draft:
+        notes = dict.fromkeys(note(written) for written in parts if written.why)
         by_model = sum(written.by_model for written in parts)
         _log.info(
             "wrote claims=%d by_model=%d replaced=%d dropped=%d quoted_parts=%d",
@@ -137,7 +127,7 @@ class GroundedWriter:
             sum(written.quoted for written in parts),
         )
         if by_model:
-            notes.update(dict.fromkeys(_repairs(parts)))
+            notes.update(dict.fromkeys(repairs(parts)))
         styles = {written.style for written in parts if written.claims}
         return Draft(
             claims,
@@ -149,10 +139,10 @@ class GroundedWriter:
 
     def _part(
         self, question: Question, part: Part, rows: Sequence[Evidence], call: _Call
-    ) -> _Written:
+    ) -> Written:
         if not rows:
-            return _Written(unsupported=[part.text])
-        written = _Written()
+            return Written(unsupported=[part.text])
+        written = Written()
         if not call.fault:
             written = self._by_model(question, part, rows, call)
         if not written.claims:
@@ -161,14 +151,16 @@ class GroundedWriter:
 
     def _by_model(
         self, question: Question, part: Part, rows: Sequence[Evidence], call: _Call
-    ) -> _Written:
+    ) -> Written:
         """The model's statements that are borne out, or no claims and a note."""
+        first = FirstDraft(part, question.language, call.publish)
         best: tuple[ModelDraft, list[Checked]] | None = None
         faults: tuple[str, ...] = ()
         why = ""
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
+            listener = first.hear if attempt == 0 else None
             try:
-                reply, shown = self._ask(question, part, rows, faults, call)
+                reply, shown = self._ask(question, part, rows, faults, call, listener)
             except ModelFault as error:
                 call.fault = error.message
                 break
@@ -178,14 +170,16 @@ class GroundedWriter:
                 faults = (_NO_DRAFT,)
                 continue
             checked = [check(said, shown, part, question.language) for said in draft.said]
-            if best is None or _passed(checked) >= _passed(best[1]):
+            if best is None or passed(checked) >= passed(best[1]):
                 best = draft, checked
             faults = tuple(fault for one in checked for fault in one.faults)
             if not faults:
                 break
-        if best is not None:
-            return _kept(*best, part)
-        return _Written(why=call.fault or f"The reply of {self.name} {why}.")
+        written = Written() if best is None else kept(*best, part, first.claims)
+        if best is None:
+            written.claims, written.by_model = first.claims, len(first.claims)
+            written.why = call.fault or f"The reply of {self.name} {why}."
+        return written
 
     def _ask(
         self,
@@ -194,25 +188,31 @@ class GroundedWriter:
         rows: Sequence[Evidence],
         faults: Sequence[str],
         call: _Call,
+        listener: Callable[[Sequence[Evidence], str], None] | None,
     ) -> tuple[ChatReply, Sequence[Evidence]]:
         """The model's reply, and the passages that it was shown: as many as its window takes."""
         while True:
             left = max(_LEAST_SECONDS, call.deadline - time.monotonic())
             limits = replace(self._limits, max_seconds=min(self._limits.max_seconds, left))
             messages = messages_for(part, question.language, rows, faults)
+            on_text = partial(listener, rows) if listener is not None else None
             try:
-                return self._chat.complete(messages, SCHEMA, limits, cancel=call.cancel), rows
+                reply = self._chat.complete(
+                    messages, SCHEMA, limits, cancel=call.cancel, on_text=on_text
+                )
             except PromptTooLong:
                 if len(rows) == 1:
                     raise
                 rows = rows[:-1]
+            else:
+                return reply, rows
 
     def _quote(
         self,
         question: Question,
         part: Part,
         rows: Sequence[Evidence],
-        written: _Written,
+        written: Written,
         call: _Call,
     ) -> None:
         """Has the other writer answer the part."""
@@ -228,59 +228,3 @@ class GroundedWriter:
                 if written.dropped
                 else f"{self.name} found no answer."
             )
-
-
-def _note(written: _Written) -> str:
-    return f"{written.why} {QUOTED_INSTEAD}" if written.quoted else written.why
-
-
-def _passed(checked: Sequence[Checked]) -> int:
-    return sum(one.claim is not None for one in checked)
-
-
-def _kept(draft: ModelDraft, checked: Sequence[Checked], part: Part) -> _Written:
-    """What of a draft may be published: what passed, and sentences in place of the rest."""
-    written = _Written(style=draft.style)
-    claims: dict[str, Claim] = {}
-    passed = {one.claim.text: one.claim for one in checked if one.claim is not None}
-    held = {support for claim in passed.values() for support in claim.supports}
-    for one in checked:
-        if one.claim is not None:
-            claims.setdefault(one.claim.text, one.claim)
-        elif passed and one.instead is not None and not held.intersection(one.instead.supports):
-            claims.setdefault(one.instead.text, one.instead)
-            written.replaced += 1
-        else:
-            written.dropped += 1
-    written.claims = list(claims.values())
-    written.by_model = len(passed)
-    if passed:
-        written.unsupported = [text for text in draft.unsupported if _is_asked(text, part)]
-    return written
-
-
-def _is_asked(text: str, part: Part) -> bool:
-    """Whether it is a piece of the question and not a text of the model's own."""
-    said, asked = text.strip(" .?!").casefold(), part.text.casefold()
-    return bool(said) and said in asked and len(said) < len(asked.strip(" .?!"))
-
-
-def _repairs(parts: Sequence[_Written]) -> list[str]:
-    done = Counter[str]()
-    for written in parts:
-        done["replaced"] += written.replaced
-        done["dropped"] += 0 if written.quoted else written.dropped
-    notes = []
-    if done["replaced"]:
-        said = _statements(done["replaced"])
-        notes.append(f"{said} not borne out by the documents: a sentence of theirs stands instead.")
-    if done["dropped"]:
-        said = _statements(done["dropped"])
-        notes.append(f"{said} not borne out by the documents, and left out.")
-    return notes
-
-
-def _statements(count: int) -> str:
-    if count == 1:
-        return "1 statement of the model was"
-    return f"{count} statements of the model were"
