@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +20,14 @@ from local_rag.errors import (
     NoPageImage,
     NoText,
     StoreFault,
+    UnknownConversation,
     UnknownDocument,
     UnknownPage,
+    UnknownTurn,
 )
 from local_rag.model.answer import Claim, Draft, Support
 from local_rag.model.chat import ChatInfo, ChatReply, ChatState
+from local_rag.model.conversation import Conversation, Turn
 from local_rag.model.document import Extraction, Page, Section
 from local_rag.ports import EmbedderInfo
 from local_rag.retrieve.space import Space
@@ -336,6 +339,70 @@ class FakeChatModel:
 
     def close(self):
         pass
+
+
+class FakeConversationStore:
+    """Values in a dict, under one lock."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Conversation, list[Turn]]] = {}
+        self._lock = threading.Lock()
+
+    def _of(self, conversation_id):
+        if conversation_id not in self._kept:
+            raise UnknownConversation("No conversation has this id.")
+        return self._kept[conversation_id]
+
+    def create(self, conversation):
+        self._kept[conversation.conversation_id] = (conversation, [])
+
+    def conversations(self, limit, before=None):
+        def place(one):
+            return one.updated_at, one.conversation_id
+
+        listed = sorted((one for one, _ in self._kept.values()), key=place, reverse=True)
+        return [one for one in listed if before is None or place(one) < before][:limit]
+
+    def conversation(self, conversation_id):
+        return self._of(conversation_id)[0]
+
+    def rename(self, conversation_id, title):
+        known, turns = self._of(conversation_id)
+        self._kept[conversation_id] = (replace(known, title=title), turns)
+        return self.conversation(conversation_id)
+
+    def delete(self, conversation_id):
+        self._of(conversation_id)
+        del self._kept[conversation_id]
+
+    def delete_all(self):
+        count = len(self._kept)
+        self._kept.clear()
+        return count
+
+    def append(self, conversation_id, turn, *, title):
+        with self._lock:
+            known, turns = self._of(conversation_id)
+            added = replace(turn, number=len(turns) + 1)
+            turns.append(added)
+            known = replace(
+                known,
+                title=known.title or title,
+                updated_at=max(known.updated_at, turn.asked_at),
+                turn_count=len(turns),
+            )
+            self._kept[conversation_id] = (known, turns)
+        return added
+
+    def turns(self, conversation_id, *, last=None):
+        turns = self._of(conversation_id)[1]
+        return turns[max(0, len(turns) - last) :] if last is not None else list(turns)
+
+    def turn(self, conversation_id, number):
+        turns = self._of(conversation_id)[1]
+        if not 1 <= number <= len(turns):
+            raise UnknownTurn("It has no such turn.")
+        return turns[number - 1]
 
 
 def make_library(

@@ -15,6 +15,8 @@
     │   ├── UnknownPage          unknown-page           404
     │   ├── NoPageImage          no-page-image          404
     │   ├── UnknownJob           unknown-job            404
+    │   ├── UnknownConversation  unknown-conversation   404
+    │   ├── UnknownTurn          unknown-turn           404
     │   ├── JobUnfinished        job-unfinished         409
     │   ├── NotRetryable         not-retryable          409
     │   ├── Cancelled            cancelled              409
@@ -156,6 +158,22 @@ class UnknownJob(InputError):
     code = "unknown-job"
     status = 404
     default_fix = "List the jobs and use one of their ids."
+
+
+class UnknownConversation(InputError):
+    """No conversation has this id."""
+
+    code = "unknown-conversation"
+    status = 404
+    default_fix = "List the conversations and use one of their ids, or begin a new one."
+
+
+class UnknownTurn(InputError):
+    """The conversation has no question of this number."""
+
+    code = "unknown-turn"
+    status = 404
+    default_fix = "Use a number between 1 and the conversation's turn_count."
 
 
 class JobUnfinished(InputError):

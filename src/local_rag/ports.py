@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from local_rag.model.answer import Claim, Draft
     from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatReply, ChatState
+    from local_rag.model.conversation import Conversation, Turn
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
     from local_rag.model.job import Job
@@ -344,6 +345,63 @@ class JobQueue(Protocol):
 
     def delete(self, job_id: str) -> None:
         """Removes it; unknown ids are no error."""
+        ...
+
+
+class ConversationStore(Protocol):
+    """What was asked and answered, whole, until it is deleted.
+
+    Every method that takes a ``conversation_id`` raises UnknownConversation where there is none.
+    """
+
+    def create(self, conversation: Conversation) -> None:
+        """Records a conversation without turns, under an id that is not in use."""
+        ...
+
+    def conversations(
+        self, limit: int, before: tuple[str, str] | None = None
+    ) -> list[Conversation]:
+        """The ``limit`` conversations that were last asked in, newest first, ties by falling id.
+
+        Reads no answer, however many there are.
+
+        Args:
+            before: ``updated_at`` and id: only those that come after this place in the order.
+        """
+        ...
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation."""
+        ...
+
+    def rename(self, conversation_id: str, title: str) -> Conversation:
+        """Gives it another title; its place in the list stays."""
+        ...
+
+    def delete(self, conversation_id: str) -> None:
+        """Removes it with its turns."""
+        ...
+
+    def delete_all(self) -> int:
+        """Removes all conversations; returns how many there were."""
+        ...
+
+    def append(self, conversation_id: str, turn: Turn, *, title: str) -> Turn:
+        """Adds a turn as the next one, whatever its number; returns it with the one it got.
+
+        Of several that are added at once, each gets a number of its own.
+
+        Args:
+            title: of the conversation, if it has none yet.
+        """
+        ...
+
+    def turns(self, conversation_id: str, *, last: int | None = None) -> list[Turn]:
+        """Its turns in order, or only the ``last`` ones, each equal to what was added."""
+        ...
+
+    def turn(self, conversation_id: str, number: int) -> Turn:
+        """One of its turns. Raises UnknownTurn."""
         ...
 
 

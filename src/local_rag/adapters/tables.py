@@ -152,6 +152,36 @@ job_leases = Table(
 )
 Index("jobs_by_name", jobs.c.name)
 
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation_id", String(32), primary_key=True),
+    Column("title", SafeText, nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("updated_at", String(40), nullable=False),
+    Column("turn_count", Integer, nullable=False),
+)
+Index("conversations_by_time", conversations.c.updated_at, conversations.c.conversation_id)
+
+conversation_turns = Table(
+    "conversation_turns",
+    metadata,
+    Column(
+        "conversation_id",
+        String(32),
+        ForeignKey("conversations.conversation_id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("number", Integer, nullable=False),
+    Column("asked_at", String(40), nullable=False),
+    Column("question", SafeText, nullable=False),
+    Column("understood_as", SafeText, nullable=False),
+    Column("document_ids", SafeText),
+    Column("still_reading", Integer, nullable=False),
+    Column("answer", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("conversation_id", "number"),
+)
+
 index_settings = Table(
     "index_settings",
     metadata,
