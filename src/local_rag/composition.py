@@ -22,6 +22,7 @@ from local_rag.adapters.places import Place
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.adapters.sql_catalog import SqlCatalog
+from local_rag.adapters.sql_conversations import SqlConversationStore
 from local_rag.adapters.sql_job_queue import SqlJobQueue
 from local_rag.adapters.sql_jobs import SqlJobStore
 from local_rag.adapters.throwaway_folder import throwaway_folder
@@ -31,6 +32,7 @@ from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.retrieve.space import Space
 from local_rag.stores import Stores, open_engine, open_stores, record_space
 from local_rag.usecases.answer import Desk
+from local_rag.usecases.conversations import Conversations
 from local_rag.usecases.jobs import Jobs
 from local_rag.usecases.library import Library
 from local_rag.usecases.reindex import Reindex
@@ -85,6 +87,7 @@ class Services:
     reindex: Reindex
     jobs: Jobs | SharedJobs
     desk: Desk
+    conversations: Conversations
     places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
@@ -267,6 +270,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         reindex=reindex,
         jobs=_jobs(settings, library, stores, incoming / "jobs"),
         desk=desk,
+        conversations=Conversations(desk, SqlConversationStore(stores.engine)),
         places=stores.places,
         incoming=incoming,
         chat=chat,

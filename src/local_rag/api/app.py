@@ -17,6 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from local_rag import __version__
+from local_rag.api.conversations import conversations_router
 from local_rag.api.documents import documents_router
 from local_rag.api.guard import Guard, error_body, unexpected_body
 from local_rag.api.jobs import jobs_router
@@ -60,6 +61,7 @@ def create_app(services: Services) -> FastAPI:
     app.include_router(documents_router)
     app.include_router(jobs_router)
     app.include_router(questions_router)
+    app.include_router(conversations_router)
     folder = web_folder()
 
     @app.get("/health")

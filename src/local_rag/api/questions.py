@@ -11,16 +11,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from local_rag.api.asking import Asking
+from local_rag.api.conversations import reply_to
 from local_rag.api.documents import Program
 from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream
 from local_rag.api.guard import error_body, unexpected_body
-from local_rag.api.schemas import (
-    Question,
-    RetrieveRequest,
-    answer_json,
-    retrieval_json,
-    stated_json,
-)
+from local_rag.api.schemas import QueryRequest, RetrieveRequest, retrieval_json, stated_json
 from local_rag.errors import LocalRagError
 from local_rag.model.told import Begun, Found
 
@@ -44,7 +39,7 @@ _BEAT_EVERY_S = 1.0
         200: {"content": {"application/json": {}, MEDIA_TYPE: {}}},
     },
 )
-async def query(request: Request, program: Program, body: Question) -> Response:
+async def query(request: Request, program: Program, body: QueryRequest) -> Response:
     """Answers a question with citations; says how many files could not be searched yet.
 
     With ``Accept: text/event-stream`` it tells how far it is: events ``stage`` (at each step, and
@@ -54,9 +49,7 @@ async def query(request: Request, program: Program, body: Question) -> Response:
     """
 
     def work(cancel: Event, tell: Callable[[Told], None]) -> dict[str, Any]:
-        still_reading = program.jobs.unfinished()
-        answer = program.desk.answer(body.question, body.document_ids, cancel=cancel, listener=tell)
-        return answer_json(answer, still_reading=still_reading)
+        return reply_to(program, body, cancel=cancel, listener=tell)
 
     asking = Asking(work)
     try:

@@ -22,12 +22,18 @@ if TYPE_CHECKING:
 
 
 class Question(BaseModel):
-    """Body of ``POST /api/query``; ``document_ids`` null or absent means all documents."""
+    """A question; ``document_ids`` null or absent means all documents."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     question: str
     document_ids: list[str] | None = None
+
+
+class QueryRequest(Question):
+    """Body of ``POST /api/query``; with ``conversation_id`` the answer is kept in that one."""
+
+    conversation_id: str | None = Field(default=None, max_length=64)
 
 
 class RetrieveRequest(Question):

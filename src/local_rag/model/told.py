@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from local_rag.model.answer import Citation
     from local_rag.model.evidence import Retrieval
 
-Step = Literal["search", "write", "cite"]
+Step = Literal["understand", "search", "write", "cite"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ def local_name(parts: Sequence[str]) -> str:
     return _shortened(FOLDER_MARK.join(shown))
 
 
+def one_visible_line(text: str) -> str:
+    """The text in one line, without control characters and what turns the writing direction."""
+    return " ".join(_UNSAFE.sub("", " ".join(text.split())).split())
+
+
 def short_hash(text: str) -> str:
     """Eight hexadecimal digits that tell texts apart."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

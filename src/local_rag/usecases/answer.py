@@ -57,6 +57,7 @@ class Desk:
         question: str,
         document_ids: Sequence[str] | None = None,
         *,
+        asked: Question | None = None,
         cancel: Cancel | None = None,
         listener: Callable[[Told], None] | None = None,
     ) -> Answer:
@@ -64,6 +65,7 @@ class Desk:
 
         Args:
             document_ids: ``None`` for all; an empty selection is refused in words.
+            asked: the question as it is understood, where more than its own words tell.
             listener: called on this thread with each step, the evidence, and each claim once it
                 is certain; never before the question was found to be one.
 
@@ -74,7 +76,7 @@ class Desk:
             Cancelled: ``cancel`` was set.
         """
         begun = time.perf_counter()
-        asked = understand(_check_question(question))
+        asked = asked or understand(checked_question(question))
         languages = self._languages(document_ids)
         watch = Stopwatch()
         writer = self._writer() if languages else self.writer
@@ -128,7 +130,7 @@ class Desk:
         self, question: str, document_ids: Sequence[str] | None = None, top_k: int | None = None
     ) -> Retrieval:
         """The evidence alone; raises as ``answer`` does."""
-        asked = understand(_check_question(question))
+        asked = understand(checked_question(question))
         options = replace(self.hybrid.options, top_k=top_k or self.hybrid.options.top_k)
         return self._retrieve(asked, self._languages(document_ids), document_ids, options)
 
@@ -190,7 +192,12 @@ def _refusal(languages: Mapping[str, int], document_ids: Sequence[str] | None) -
     return NO_DOCUMENTS if document_ids is None else NO_SELECTION
 
 
-def _check_question(question: str) -> str:
+def checked_question(question: str) -> str:
+    """The question without what no store can hold.
+
+    Raises:
+        InvalidQuestion: empty, or longer than 2,000 characters.
+    """
     cleaned = "".join(
         " " if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in question
     )
