@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import socket
 import threading
 import time
 
 import httpx
+import pymupdf
 import pytest
 import uvicorn
 from fakes import FakeConversationStore
@@ -19,7 +21,8 @@ from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
 from local_rag.model.conversation import Turn
 from local_rag.model.evidence import Ledger, Weights
 from local_rag.settings import Settings
-from local_rag.usecases.conversations import Conversations, title_of
+from local_rag.usecases.conversations import Conversations
+from local_rag.usecases.kept import KeptConversations, title_of
 
 REPORT = (
     "The revenue of the harbour was 31 million euros in 2020.\n\n"
@@ -281,6 +284,10 @@ def test_a_title_is_the_question_shortened_at_a_word(question, title):
     assert len(title) <= 80
 
 
+def a_conversation(store) -> str:
+    return KeptConversations(store, catalog=None).begin().conversation_id
+
+
 class StubDesk:
     """Answers with what was searched for."""
 
@@ -299,7 +306,7 @@ class StubDesk:
 
 def test_a_question_that_is_stopped_leaves_nothing():
     conversations = Conversations(StubDesk(), FakeConversationStore())
-    conversation_id = conversations.begin().conversation_id
+    conversation_id = a_conversation(conversations.store)
     stop = threading.Event()
     stop.set()
     with pytest.raises(Cancelled):
@@ -310,14 +317,14 @@ def test_a_question_that_is_stopped_leaves_nothing():
 def test_a_conversation_that_is_deleted_meanwhile_takes_no_answer():
     store = FakeConversationStore()
     conversations = Conversations(StubDesk(store.delete_all), store)
-    conversation_id = conversations.begin().conversation_id
+    conversation_id = a_conversation(conversations.store)
     with pytest.raises(UnknownConversation):
         conversations.ask(conversation_id, "When was it built?")
 
 
 def test_a_question_does_not_grow_with_the_run_of_follow_ups_before_it():
     conversations = Conversations(StubDesk(), FakeConversationStore())
-    conversation_id = conversations.begin().conversation_id
+    conversation_id = a_conversation(conversations.store)
     conversations.ask(conversation_id, "When was the lighthouse built?")
     for year in range(1900, 1930):
         turn = conversations.ask(conversation_id, f"and in {year}?")
@@ -327,8 +334,76 @@ def test_a_question_does_not_grow_with_the_run_of_follow_ups_before_it():
 
 
 def test_a_place_in_the_list_is_no_other_text():
-    conversations = Conversations(StubDesk(), FakeConversationStore())
+    conversations = KeptConversations(FakeConversationStore(), catalog=None)
     for before in ("x", "_", "2026", "2026-13-01T00:00:00_a"):
         with pytest.raises(InvalidRequest):
             conversations.page(5, before)
     assert conversations.page(5, "2026-01-01T00:00:00.000000_a") == ([], "")
+
+
+def a_pdf(*pages: str, **save) -> bytes:
+    document = pymupdf.open()
+    for text in pages:
+        document.new_page().insert_textbox((72, 72, 523, 770), text, fontsize=11)
+    return document.tobytes(**save)
+
+
+def test_a_conversation_and_one_answer_come_as_files(client):
+    content = a_pdf("Of the coast and its harbours.", "The lighthouse was built in 1873.")
+    files = {"file": ("coast [x](y) <b>.pdf", content)}
+    document = client.post("/api/documents", files=files).json()["document"]
+    conversation = begin(client, title="Über <b>Türme</b>")
+    ask(client, conversation, "When was the lighthouse built?")
+    ask(client, conversation, "Who invented the telescope?")
+    path = f"/api/conversations/{conversation}"
+    plain = client.get(f"{path}/export")
+    assert plain.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert plain.headers["content-disposition"] == (
+        'attachment; filename="_ber b T_rme b.md"; filename*='
+        "UTF-8''%C3%9Cber%20b%20T%C3%BCrme%20b.md"
+    )
+    assert "# Über \\<b\\>Türme\\</b\\>" in plain.text
+    assert "[^1-1]: **coast \\[x\\](y) \\<b\\>.pdf**, page 2: “The lighthouse" in plain.text
+    told = client.get(f"{path}/export", params={"format": "json"}).json()
+    assert told.pop("format") == "local-rag-conversation/1"
+    assert told == show(client, conversation)
+    one = client.get(f"{path}/turns/1/export", params={"format": "html", "pages": True})
+    assert one.headers["content-type"] == "text/html; charset=utf-8"
+    assert one.headers["content-disposition"].startswith("attachment;")
+    picture = re.search(r'src="data:image/png;base64,([^"]+)"', one.text)
+    assert base64.b64decode(picture[1]).startswith(b"\x89PNG")
+    assert one.text.count("<rect ") == 1
+    assert "telescope" not in one.text
+    client.delete(f"/api/documents/{document['document_id']}")
+    gone = client.get(f"{path}/export", params={"format": "html", "pages": True}).text
+    assert "<img" not in gone
+    assert "This page is not shown. The document is no longer in the library." in gone
+    assert "<mark>The lighthouse was built in 1873.</mark>" in gone
+
+
+def test_what_cannot_be_exported_is_said(client):
+    conversation = begin(client)
+    path = f"/api/conversations/{conversation}"
+    assert client.get(f"{path}/export").status_code == 200
+    assert refused(client.get(f"{path}/turns/1/export")) == (404, "unknown-turn")
+    assert refused(client.get(f"{path}/turns/{10**30}/export")) == (404, "unknown-turn")
+    assert refused(client.get(f"{path}/turns/x/export")) == (422, "invalid-request")
+    assert refused(client.get(f"{path}/export?format=pdf")) == (422, "invalid-request")
+    assert refused(client.get(f"{path}/export?pages=true")) == (422, "invalid-request")
+    unknown = f"/api/conversations/{'f' * 32}/export"
+    assert refused(client.get(unknown)) == (404, "unknown-conversation")
+
+
+def test_the_description_of_the_interface_names_what_there_is(client):
+    paths = client.get("/api/openapi.json").json()["paths"]
+    base = "/api/conversations"
+    assert {f"{method} {path}" for path in paths if base in path for method in paths[path]} == {
+        f"post {base}",
+        f"get {base}",
+        f"delete {base}",
+        f"get {base}/{{conversation_id}}",
+        f"patch {base}/{{conversation_id}}",
+        f"delete {base}/{{conversation_id}}",
+        f"get {base}/{{conversation_id}}/export",
+        f"get {base}/{{conversation_id}}/turns/{{number}}/export",
+    }

@@ -34,6 +34,7 @@ from local_rag.stores import Stores, open_engine, open_stores, record_space
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.conversations import Conversations
 from local_rag.usecases.jobs import Jobs
+from local_rag.usecases.kept import KeptConversations
 from local_rag.usecases.library import Library
 from local_rag.usecases.reindex import Reindex
 from local_rag.usecases.shared_jobs import SharedJobs
@@ -71,6 +72,7 @@ class Services:
         places: where the ``database``, the ``index`` and the ``sources`` are.
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
+        kept: the conversations, for what needs no answer.
         writer: the writer that needs no model.
         chat: the chat model, if the settings name one.
         embedding_local: whether what is embedded stays on this machine.
@@ -88,6 +90,7 @@ class Services:
     jobs: Jobs | SharedJobs
     desk: Desk
     conversations: Conversations
+    kept: KeptConversations
     places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
@@ -258,6 +261,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         chat=chat,
         limits=providers.chat_limits(settings),
     )
+    conversations = SqlConversationStore(stores.engine)
     return Services(
         settings=settings,
         catalog=stores.catalog,
@@ -270,7 +274,8 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         reindex=reindex,
         jobs=_jobs(settings, library, stores, incoming / "jobs"),
         desk=desk,
-        conversations=Conversations(desk, SqlConversationStore(stores.engine)),
+        conversations=Conversations(desk, conversations),
+        kept=KeptConversations(conversations, stores.catalog),
         places=stores.places,
         incoming=incoming,
         chat=chat,

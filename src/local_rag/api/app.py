@@ -17,6 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from local_rag import __version__
+from local_rag.api.conversation_export import exports_router
 from local_rag.api.conversations import conversations_router
 from local_rag.api.documents import documents_router
 from local_rag.api.guard import Guard, error_body, unexpected_body
@@ -62,6 +63,7 @@ def create_app(services: Services) -> FastAPI:
     app.include_router(jobs_router)
     app.include_router(questions_router)
     app.include_router(conversations_router)
+    app.include_router(exports_router)
     folder = web_folder()
 
     @app.get("/health")

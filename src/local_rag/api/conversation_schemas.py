@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from local_rag.api.schemas import answer_json
-from local_rag.usecases.conversations import documents_shown
+from local_rag.usecases.kept import documents_shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

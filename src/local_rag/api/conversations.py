@@ -45,7 +45,7 @@ def begin(
     program: Program, response: Response, body: NewConversation | None = None
 ) -> dict[str, Any]:
     """Begins a conversation; ask in it through ``POST /api/query``."""
-    begun = program.conversations.begin(body.title if body else "")
+    begun = program.kept.begin(body.title if body else "")
     response.headers["Location"] = f"/api/conversations/{begun.conversation_id}"
     return conversation_json(begun)
 
@@ -57,7 +57,7 @@ def list_page(
     before: Annotated[str, Query(max_length=100)] = "",
 ) -> dict[str, Any]:
     """Conversations, those asked in last first; ``next`` is the ``before`` of the next page."""
-    shown, further = program.conversations.page(limit, before)
+    shown, further = program.kept.page(limit, before)
     return {
         "conversations": [conversation_json(conversation) for conversation in shown],
         "next": further or None,
@@ -67,7 +67,7 @@ def list_page(
 @conversations_router.delete("")
 def delete_all(program: Program) -> dict[str, int]:
     """Deletes every conversation."""
-    return {"deleted": program.conversations.store.delete_all()}
+    return {"deleted": program.kept.store.delete_all()}
 
 
 @conversations_router.get("/{conversation_id}")
@@ -77,20 +77,20 @@ def show(
     last: Annotated[int | None, Query(ge=1, le=10_000)] = None,
 ) -> dict[str, Any]:
     """A conversation with its turns, or only the ``last`` so many of them."""
-    store = program.conversations.store
+    store = program.kept.store
     conversation = store.conversation(conversation_id)
     turns = store.turns(conversation_id, last=last)
-    return whole_json(conversation, turns, program.conversations.gone(turns))
+    return whole_json(conversation, turns, program.kept.gone(turns))
 
 
 @conversations_router.patch("/{conversation_id}")
 def rename(program: Program, conversation_id: str, body: Renaming) -> dict[str, Any]:
     """Gives it another title."""
-    return conversation_json(program.conversations.rename(conversation_id, body.title))
+    return conversation_json(program.kept.rename(conversation_id, body.title))
 
 
 @conversations_router.delete("/{conversation_id}", status_code=204)
 def delete(program: Program, conversation_id: str) -> Response:
     """Deletes it with its questions and answers."""
-    program.conversations.store.delete(conversation_id)
+    program.kept.store.delete(conversation_id)
     return Response(status_code=204)
