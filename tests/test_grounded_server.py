@@ -10,7 +10,7 @@ from model_server import ModelServer
 
 from local_rag.api.app import create_app
 from local_rag.api.schemas import answer_json
-from local_rag.cli.commands import ask
+from local_rag.cli.ask import ask
 from local_rag.composition import open_services, open_throwaway_services
 from local_rag.errors import Cancelled
 from local_rag.settings import Settings
@@ -183,7 +183,7 @@ def test_the_command_line_shows_the_note(folder, tmp_path, server, capsys):
     server.does.models = ()
     file = tmp_path / "coast.txt"
     file.write_text(PAGE)
-    assert ask(settings(folder, server.url), [file], ASKED, as_json=False) == 0
+    assert ask(settings(folder, server.url), [file], ASKED) == 0
     shown = capsys.readouterr().out
     assert "The lighthouse was built in 1873. [1]" in shown
     assert "Note: " in shown

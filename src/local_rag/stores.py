@@ -239,6 +239,17 @@ def _sources(
     return store, FsspecInbox(remote), remote.place
 
 
+def open_sources(settings: Settings, folder: Path, copies: Path, catalog: Catalog) -> SourceStore:
+    """The originals alone, to be read beside a running program.
+
+    Args:
+        copies: folder for copies of those that lie elsewhere; not that of the running program.
+    """
+    shared = settings.sources_url.get_secret_value()
+    where = copies if shared else folder
+    return _sources(settings, where, catalog.setting("library") or "")[0]
+
+
 def _space_record(info: EmbedderInfo) -> str:
     """What the catalogue keeps of the vector and token space that the index is made in."""
     recorded = asdict(info) | {"tokenizer_version": TOKENIZER_VERSION}

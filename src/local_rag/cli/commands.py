@@ -5,15 +5,14 @@ from __future__ import annotations
 import getpass
 import json
 import sys
-import textwrap
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from local_rag.api.schemas import answer_json, document_json
+from local_rag.api.schemas import document_json
 from local_rag.cli.files import find_files, passed_over
-from local_rag.cli.show import Board, counted, failures, one_line
-from local_rag.composition import open_catalog, open_services, open_throwaway_services
+from local_rag.cli.show import Board, counted, failures
+from local_rag.composition import open_catalog, open_services
 from local_rag.errors import LocalRagError, PasswordRequired, StoreLocked, UnknownDocument
 from local_rag.text.names import display_name, local_name
 
@@ -22,42 +21,13 @@ if TYPE_CHECKING:
 
     from local_rag.cli.files import FoundFile
     from local_rag.composition import Services
-    from local_rag.model.answer import Answer, Citation
     from local_rag.model.document import Document
     from local_rag.ports import Catalog
     from local_rag.settings import Settings
     from local_rag.usecases.library import Added, Library
 
-_WIDTH = 96
-_ASK_INSTEAD = "Ask in its page, or send the question to its `POST /api/query`"
 _ADD_INSTEAD = "Add the files in its page, or send them to its `POST /api/documents`"
 _REMOVE_INSTEAD = "Remove in its page, or through its `DELETE /api/documents/{id}`"
-
-
-def ask(settings: Settings, paths: Sequence[Path], question: str, *, as_json: bool) -> int:
-    """Answers from the files alone, or from the library where none is given."""
-    files = find_files(paths)
-    opened = open_throwaway_services(settings) if files else _library(settings, _ASK_INSTEAD)
-    failed = 0
-    with opened as services:
-        for file in files:
-            try:
-                file.read_into(services.library)
-            except LocalRagError as error:
-                failed += 1
-                print(f"local-rag: {file.name}: {one_line(error)}", file=sys.stderr)
-        if files and failed == len(files):
-            return 2  # nothing is left to ask
-        still_reading = services.jobs.unfinished()
-        answer = services.desk.answer(question)
-    if as_json:
-        shown = answer_json(answer, still_reading=still_reading)
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
-    else:
-        print(_shown(answer))
-        if answer.refused and still_reading:
-            print(_wrapped(_still_reading(still_reading)))
-    return 1 if failed else 0
 
 
 def add(settings: Settings, paths: Sequence[Path]) -> int:
@@ -65,7 +35,7 @@ def add(settings: Settings, paths: Sequence[Path]) -> int:
     failed: list[tuple[str, LocalRagError]] = []
     files = find_files(paths)
     board = Board(len(files))
-    with _library(settings, _ADD_INSTEAD) as services:
+    with library(settings, _ADD_INSTEAD) as services:
         for file in files:
             board.begin(file.name)
             try:
@@ -128,7 +98,7 @@ def list_documents(settings: Settings, *, as_json: bool) -> int:
 
 def remove(settings: Settings, names: Sequence[str]) -> int:
     """Removes documents by name or id; all must exist, else none is removed."""
-    with _library(settings, _REMOVE_INSTEAD) as services:
+    with library(settings, _REMOVE_INSTEAD) as services:
         found = [_document(services.catalog, name) for name in names]
         for document in dict.fromkeys(found):
             services.library.remove(document.document_id)
@@ -138,7 +108,7 @@ def remove(settings: Settings, names: Sequence[str]) -> int:
 
 def reindex(settings: Settings) -> int:
     """Makes the search index anew where the embedding model or the tokenizer has changed."""
-    with _library(
+    with library(
         settings, "It does so by itself, and its `/health` says how far it is"
     ) as services:
         begun = services.reindex.progress
@@ -173,7 +143,15 @@ def _document(catalog: Catalog, name: str) -> Document:
 
 
 @contextmanager
-def _library(settings: Settings, instead: str) -> Iterator[Services]:
+def library(settings: Settings, instead: str) -> Iterator[Services]:
+    """The program on the data folder.
+
+    Args:
+        instead: what to do where another one runs there.
+
+    Raises:
+        StoreLocked: one does.
+    """
     with ExitStack() as stack:
         try:
             services = stack.enter_context(open_services(settings))
@@ -183,40 +161,3 @@ def _library(settings: Settings, instead: str) -> Iterator[Services]:
                 fix=f"{instead}, or stop it first.",
             ) from exc
         yield services
-
-
-def _shown(answer: Answer) -> str:
-    lines = [_wrapped(line) for line in answer.text.split("\n")]
-    lines += [_wrapped(f"Not found in the documents: {p}") for p in answer.unsupported_parts]
-    lines += [_wrapped(f"Note: {note}") for note in answer.notes]
-    if answer.citations:
-        lines += ["", "Sources"]
-    for citation in answer.citations:
-        lines += [
-            _where(citation),
-            _wrapped(f"“{' '.join(citation.quote.split())}”", indent="    "),
-        ]
-    return "\n".join(lines)
-
-
-def _still_reading(count: int) -> str:
-    are, that = ("is", "it") if count == 1 else ("are", "them")
-    return (
-        f"{counted(count, 'file')} {are} still to be read; `local-rag serve` goes on with {that}."
-    )
-
-
-def _where(citation: Citation) -> str:
-    chunk = citation.chunk
-    place = f"page {chunk.page_number}"
-    if citation.page_label and citation.page_label != str(chunk.page_number):
-        place = f"p. {citation.page_label} (sheet {chunk.page_number})"
-    section = f", {' › '.join(chunk.heading_path)}" if chunk.heading_path else ""
-    return f"[{citation.number}] {citation.document.name}, {place}{section}"
-
-
-def _wrapped(text: str, indent: str = "") -> str:
-    width = _WIDTH if sys.stdout.isatty() else 10_000
-    return textwrap.fill(
-        text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False
-    )

@@ -95,13 +95,33 @@ def _parser() -> argparse.ArgumentParser:
     )
     ask.add_argument("files", nargs="*", type=Path, metavar="FILE")
     ask.add_argument("question")
-    ask.add_argument("--json", action="store_true", help="print the answer as the API gives it")
+    ask.add_argument(
+        "--format",
+        choices=("text", "json", "markdown", "html"),
+        default="text",
+        help="how the answer is printed (default: text)",
+    )
+    ask.add_argument(
+        "--json",
+        action="store_const",
+        const="json",
+        dest="format",
+        help="print the answer as the API gives it; the same as --format json",
+    )
+    ask.add_argument(
+        "--conversation",
+        metavar="ID",
+        help="ask the library in this conversation, or in a new one for 'new', and keep the answer",
+    )
     add = commands.add_parser("add", parents=[common], help="add files and folders to the library")
     add.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     listing = commands.add_parser("list", parents=[common], help="list the library")
     listing.add_argument("--json", action="store_true", help="print it as the API gives it")
     remove = commands.add_parser("remove", parents=[common], help="remove documents")
     remove.add_argument("names", nargs="+", metavar="NAME_OR_ID")
+    from local_rag.cli.options import add_conversations
+
+    add_conversations(commands, common)
     commands.add_parser(
         "reindex",
         parents=[common],
@@ -141,10 +161,22 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
         from local_rag.cli.serve import serve
 
         return serve(settings)
+    if arguments.command == "conversations":
+        from local_rag.cli.conversations import conversations
+
+        return conversations(settings, arguments)
+    if arguments.command == "ask":
+        from local_rag.cli.ask import ask
+
+        return ask(
+            settings,
+            arguments.files,
+            arguments.question,
+            form=arguments.format,
+            conversation=arguments.conversation,
+        )
     from local_rag.cli import commands
 
-    if arguments.command == "ask":
-        return commands.ask(settings, arguments.files, arguments.question, as_json=arguments.json)
     if arguments.command == "add":
         return commands.add(settings, arguments.paths)
     if arguments.command == "list":
