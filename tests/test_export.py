@@ -238,7 +238,10 @@ def test_a_page_is_shown_once_with_all_that_is_marked_on_it():
     assert 'viewBox="0 0 595.00 842.00"' in made
     assert '<rect x="1.00" y="2.00" width="2.25" height="2.00"/>' in made
     assert '<rect x="1.00" y="100.00" width="2.25" height="10.00"/>' in made
-    assert 'cited as <a href="#t1-c1">[1]</a> of 1, <a href="#t2-c1">[1]</a> of 2' in made
+    assert (
+        'cited as <a href="#t1-c1">[1]</a> of question 1, <a href="#t2-c1">[1]</a> of question 2'
+        in made
+    )
 
 
 @pytest.mark.parametrize(

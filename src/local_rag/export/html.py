@@ -67,7 +67,7 @@ def html(record: Record, sheets: Sequence[Sheet] = (), left_out: int = 0) -> str
 
 def _turn(turn: Turn, record: Record, places: dict[tuple[str, int], str]) -> str:
     number, answer = turn.number, turn.answer
-    heading = f'<h2 dir="auto">{_line(turn.question)}</h2>\n' if record.is_whole else ""
+    heading = f'<h2 dir="auto">{number}. {_line(turn.question)}</h2>\n' if record.is_whole else ""
     about = [_line(circumstances(turn))]
     if turn.understood_as:
         about.append(f"Searched for: <bdi>{_line(turn.understood_as)}</bdi>")
@@ -128,7 +128,7 @@ def _pages(sheets: Sequence[Sheet], left_out: int) -> str:
 
 
 def _figure(anchor: str, sheet: Sheet) -> str:
-    cited = ", ".join(f'<a href="#t{t}-c{n}">[{n}]</a> of {t}' for t, n in sheet.cited_by)
+    cited = ", ".join(f'<a href="#t{t}-c{n}">[{n}]</a> of question {t}' for t, n in sheet.cited_by)
     name = f"{_line(sheet.name)}, {_line(sheet.words)}"
     caption = f"<figcaption><bdi>{name}</bdi>: cited as {cited}</figcaption>"
     if sheet.png is None:

@@ -28,13 +28,15 @@ figure { margin: 0 0 2rem; }
 figcaption { font-size: .875rem; margin: 0 0 .5rem; }
 .sheet { position: relative; border: 1px solid var(--line); background: #fff; }
 .sheet img { display: block; width: 100%; height: auto; }
-.sheet svg { position: absolute; inset: 0; width: 100%; height: 100%; }
-.sheet rect { fill: #ffd400; fill-opacity: .35; }
+.sheet svg { position: absolute; inset: 0; width: 100%; height: 100%;
+  mix-blend-mode: multiply; }
+.sheet rect { fill: #ffe873; }
 @media print {
   :root { color-scheme: light; --ink: #000; --ground: #fff; --soft: #444; --line: #bbb;
     --mark: #ffe58a; --link: #000; }
   main { max-width: none; padding: 0; }
   mark, .sheet rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .sheet { max-width: 15cm; }
   figure { break-inside: avoid; }
   h2, h3, .place, figcaption { break-after: avoid; }
 }
