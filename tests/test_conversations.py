@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import socket
 import threading
@@ -12,7 +13,7 @@ import httpx
 import pymupdf
 import pytest
 import uvicorn
-from fakes import FakeConversationStore
+from fakes import FakeChatModel, FakeConversationStore
 
 from local_rag.api.app import create_app
 from local_rag.composition import open_services
@@ -407,3 +408,37 @@ def test_the_description_of_the_interface_names_what_there_is(client):
         f"get {base}/{{conversation_id}}/export",
         f"get {base}/{{conversation_id}}/turns/{{number}}/export",
     }
+
+
+class StubChoice:
+    """``ChatChoice`` of a model that is there."""
+
+    def __init__(self):
+        self.chat = FakeChatModel()
+
+    def says(self, question):
+        self.chat.deltas = (json.dumps({"question": question}),)
+
+    def model(self):
+        return self.chat
+
+
+def test_a_model_that_rewrites_a_follow_up_is_shown_what_was_asked_before():
+    desk = StubDesk()
+    desk.chat = StubChoice()
+    conversations = Conversations(desk, FakeConversationStore())
+    conversation_id = a_conversation(conversations.store)
+    first = conversations.ask(conversation_id, "When was the lighthouse built?")
+    assert desk.chat.chat.prompts == []
+    assert first.understood_as == ""
+    desk.chat.says("How high is the lighthouse?")
+    second = conversations.ask(conversation_id, "And how high is it?")
+    assert second.understood_as == "How high is the lighthouse?"
+    assert second.answer.text == "How high is the lighthouse?"
+    desk.chat.says("How old is the lighthouse?")
+    third = conversations.ask(conversation_id, "And how old is it?")
+    assert third.understood_as == "How old is the lighthouse?"
+    assert "Question: How high is the lighthouse?" in desk.chat.chat.prompts[1][-1].content
+    fourth = conversations.ask(conversation_id, "Who painted the sunflowers of Arles?")
+    assert fourth.understood_as == ""
+    assert len(desk.chat.chat.prompts) == 2

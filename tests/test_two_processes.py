@@ -7,7 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import httpx
@@ -232,3 +234,26 @@ def test_another_library_never_takes_over_the_collection(shared, tmp_path):
             others.library.remove_all()
         assert services.spaces.serving.index.count() == 1
         assert len(services.sources.hashes()) == 1
+
+
+def test_a_conversation_is_one_for_both(shared, tmp_path):
+    with serving(tmp_path / "a", shared) as first, serving(tmp_path / "b", shared) as second:
+        upload(first, "The lighthouse was built in 1873.", "x.txt")
+        begun = first.post("/api/conversations").json()["conversation_id"]
+        barrier = threading.Barrier(2)
+
+        def asking(client):
+            barrier.wait()
+            body = {"question": "When was the lighthouse built?", "conversation_id": begun}
+            return [client.post("/api/query", json=body).json()["turn"] for _ in range(5)]
+
+        with ThreadPoolExecutor(2) as pool:
+            numbers = [n for made in pool.map(asking, (first, second)) for n in made]
+        assert sorted(numbers) == list(range(1, 11))
+        shown = [client.get(f"/api/conversations/{begun}").json() for client in (first, second)]
+        assert shown[0] == shown[1]
+        assert {turn["answer"] for turn in shown[0]["turns"]} == {
+            "The lighthouse was built in 1873. [1]"
+        }
+        assert second.delete(f"/api/conversations/{begun}").status_code == 204
+        assert first.get("/api/conversations").json()["conversations"] == []
