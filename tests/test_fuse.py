@@ -19,9 +19,13 @@ rankings = st.permutations(IDS).flatmap(
 )
 
 
+def fused(*rankings, **options):
+    return list(fuse(*rankings, **options))
+
+
 def test_ranks_and_shares_of_the_best_score_add_up():
     dense, lexical = [Hit("b", 0.9), Hit("a", 0.8)], [Hit("a", 7.0)]
-    rows = fuse(dense, lexical)
+    rows = fused(dense, lexical)
     assert [row.chunk_id for row in rows] == ["a", "b"]
     first, second = rows
     assert first.rrf == pytest.approx(0.8 / 0.9 / 62 + 1 / 61)
@@ -32,38 +36,38 @@ def test_ranks_and_shares_of_the_best_score_add_up():
         0.9,
         None,
     )
-    assert fuse(dense, lexical, fusion="rank")[0].rrf == pytest.approx(1 / 62 + 1 / 61)
+    assert fused(dense, lexical, fusion="rank")[0].rrf == pytest.approx(1 / 62 + 1 / 61)
     spread = [Hit("b", 0.9), Hit("c", 0.8), Hit("a", 0.5)]
-    found = fuse(spread, lexical, fusion="minmax")
+    found = fused(spread, lexical, fusion="minmax")
     assert [(r.chunk_id, round(r.rrf, 6)) for r in found] == [("a", 1.0), ("b", 1.0), ("c", 0.75)]
 
 
 def test_a_first_row_far_above_the_others_outweighs_one_that_is_hardly_told_apart():
     lexical = [Hit("name", 21.0), Hit("x", 4.0), Hit("y", 3.9)]
     dense = [Hit("x", 0.401), Hit("y", 0.400), Hit("name", 0.398)]
-    assert fuse(dense, lexical, fusion="rank")[0].chunk_id == "x"
-    assert fuse(dense, lexical)[0].chunk_id == "name"
+    assert fused(dense, lexical, fusion="rank")[0].chunk_id == "x"
+    assert fused(dense, lexical)[0].chunk_id == "name"
 
 
 def test_scores_below_nought_leave_the_ranks():
-    rows = fuse([Hit("a", -0.1), Hit("b", -0.2)], [])
+    rows = fused([Hit("a", -0.1), Hit("b", -0.2)], [])
     assert [row.rrf for row in rows] == [1 / 61, 1 / 62]
 
 
 def test_equal_sums_are_ordered_by_id():
-    rows = fuse([Hit("b", 0.8), Hit("a", 0.4)], [Hit("a", 2.0), Hit("b", 1.0)])
+    rows = fused([Hit("b", 0.8), Hit("a", 0.4)], [Hit("a", 2.0), Hit("b", 1.0)])
     assert [row.chunk_id for row in rows] == ["a", "b"]
     assert rows[0].rrf == rows[1].rrf
 
 
 def test_a_ranking_of_weight_nought_adds_nothing():
-    rows = fuse([Hit("x", 0.9)], [Hit("a", 2.0), Hit("b", 1.0)], weights=Weights(0.0, 1.0, ""))
+    rows = fused([Hit("x", 0.9)], [Hit("a", 2.0), Hit("b", 1.0)], weights=Weights(0.0, 1.0, ""))
     assert [row.chunk_id for row in rows] == ["a", "b"]
 
 
 @given(rankings, rankings)
 def test_every_ranked_chunk_comes_once_in_falling_order(dense, lexical):
-    rows = fuse(dense, lexical)
+    rows = fused(dense, lexical)
     found = [row.chunk_id for row in rows]
     assert sorted(found) == sorted({hit.chunk_id for hit in [*dense, *lexical]})
     keys = [(-row.rrf, row.chunk_id) for row in rows]
@@ -72,7 +76,7 @@ def test_every_ranked_chunk_comes_once_in_falling_order(dense, lexical):
 
 @given(rankings, rankings)
 def test_the_order_of_the_two_rankings_does_not_matter(dense, lexical):
-    one, other = fuse(dense, lexical), fuse(lexical, dense)
+    one, other = fused(dense, lexical), fused(lexical, dense)
     assert [(row.chunk_id, row.rrf) for row in one] == [(row.chunk_id, row.rrf) for row in other]
 
 
@@ -85,27 +89,27 @@ def test_rising_in_one_ranking_never_sinks_a_chunk_in_the_fusion(dense, lexical,
     raised[at - 1], raised[at] = raised[at], raised[at - 1]
 
     def place(ranking):
-        return [row.chunk_id for row in fuse(ranking, lexical)].index(chunk_id)
+        return [row.chunk_id for row in fused(ranking, lexical)].index(chunk_id)
 
     assert place(raised) <= place(dense)
 
 
 def test_identical_passages_come_in_the_same_order_however_they_were_read():
     hits = [Hit(chunk_id, 0.5) for chunk_id in IDS]
-    expected = fuse(hits, hits)
+    expected = fused(hits, hits)
     for seed in range(5):
         shuffled = hits[:]
         random.Random(seed).shuffle(shuffled)
         shuffled.sort(key=lambda hit: (-hit.value, hit.chunk_id))
-        assert fuse(shuffled, shuffled) == expected
+        assert fused(shuffled, shuffled) == expected
 
 
 def test_what_holds_the_code_and_ranks_by_words_comes_first():
     dense = [Hit(f"{n:032x}", 0.9) for n in range(1, 40)]
     lexical = [Hit(f"{99:032x}", 9.0), *(Hit(f"{n:032x}", 5.0) for n in range(1, 40))]
     exact = [Hit(f"{99:032x}", 3.0)]
-    assert fuse(dense, lexical)[0].chunk_id != f"{99:032x}"
-    first = fuse(dense, lexical, exact)[0]
+    assert fused(dense, lexical)[0].chunk_id != f"{99:032x}"
+    first = fused(dense, lexical, exact)[0]
     assert (first.chunk_id, first.dense_rank, first.lexical_rank) == (f"{99:032x}", None, 1)
 
 

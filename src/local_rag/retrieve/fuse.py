@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from local_rag.model.evidence import EQUAL, Fused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from local_rag.model.evidence import Hit, Weights
 
@@ -28,7 +28,7 @@ def fuse(
     weights: Weights = EQUAL,
     *,
     fusion: Fusion = "rrf",
-) -> list[Fused]:
+) -> Iterator[Fused]:
     """Fuses rankings by the sum of what a chunk gets in each; ties by chunk id.
 
     Args:
@@ -36,7 +36,7 @@ def fuse(
         exact: passages that hold a code which the question names; counts as the lexical ranking
             does. What holds the code and is first in both comes before all that does not.
 
-    Returns:
+    Yields:
         Every chunk of a ranking whose weight is above 0, best first; ``Fused.rrf`` is the sum.
     """
     points = _POINTS[fusion]
@@ -47,17 +47,15 @@ def fuse(
         (exact, weights.lexical),
     ):
         if weight > 0:
-            for hit, gained in zip(hits, points(hits), strict=True):
-                totals[hit.chunk_id] = totals.get(hit.chunk_id, 0.0) + weight * gained
-    dense_at = {hit.chunk_id: (rank, hit.value) for rank, hit in enumerate(dense, 1)}
-    lexical_at = {hit.chunk_id: (rank, hit.value) for rank, hit in enumerate(lexical, 1)}
-    fused = []
-    for chunk_id, total in totals.items():
+            for (chunk_id, _), gained in zip(hits, points(hits), strict=True):
+                totals[chunk_id] = totals.get(chunk_id, 0.0) + weight * gained
+    dense_at = {chunk_id: (rank, value) for rank, (chunk_id, value) in enumerate(dense, 1)}
+    lexical_at = {chunk_id: (rank, value) for rank, (chunk_id, value) in enumerate(lexical, 1)}
+    best_first = sorted(sorted(totals), key=totals.__getitem__, reverse=True)
+    for chunk_id in best_first:  # few of them are asked for
         dense_rank, cosine = dense_at.get(chunk_id, (None, None))
         lexical_rank, bm25 = lexical_at.get(chunk_id, (None, None))
-        fused.append(Fused(chunk_id, total, dense_rank, lexical_rank, cosine, bm25))
-    fused.sort(key=lambda row: (-row.rrf, row.chunk_id))
-    return fused
+        yield Fused(chunk_id, totals[chunk_id], dense_rank, lexical_rank, cosine, bm25)
 
 
 def _by_rank(hits: Sequence[Hit]) -> list[float]:
@@ -68,7 +66,10 @@ def _by_rank_and_score(hits: Sequence[Hit]) -> list[float]:
     best = hits[0].value if hits else 0.0
     if best <= 0:
         return _by_rank(hits)
-    return [max(hit.value, 0.0) / best / (RRF_K + rank) for rank, hit in enumerate(hits, 1)]
+    return [
+        value / best / (RRF_K + rank) if value > 0 else 0.0
+        for rank, (_, value) in enumerate(hits, 1)
+    ]
 
 
 def _by_score(hits: Sequence[Hit]) -> list[float]:

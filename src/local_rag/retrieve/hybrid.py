@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from local_rag.model.evidence import Evidence, Ledger, LedgerRow, Retrieval, Weights
@@ -119,25 +120,24 @@ class Hybrid:
         with watch("select"):
             return Ledger(part, select(rows, terms), weights)
 
-    def _loaded(self, fused: Sequence[Fused], batch: int) -> Iterator[Evidence]:
+    def _loaded(self, fused: Iterator[Fused], batch: int) -> Iterator[Evidence]:
         """The passages, best first; those whose document left the library since are left out."""
-        for begin in range(0, len(fused), batch):
-            rows = fused[begin : begin + batch]
+        while rows := list(islice(fused, batch)):
             found = self.catalog.chunks([row.chunk_id for row in rows])
             yield from (Evidence(*found[r.chunk_id], r) for r in rows if r.chunk_id in found)
 
     def _reranked(
-        self, text: str, fused: Sequence[Fused], depth: int, watch: Stopwatch
+        self, text: str, fused: Iterator[Fused], depth: int, watch: Stopwatch
     ) -> Iterator[Evidence]:
         """The first ``depth`` passages in the reranker's order, then the others; ties by id."""
         assert self.reranker is not None  # noqa: S101 - the caller has looked
-        first = list(self._loaded(fused[:depth], depth))
+        first = list(self._loaded(islice(fused, depth), depth))
         with watch("rerank"):
             read = [row.chunk.indexed_text(row.document.title) for row in first]
             scores = self.reranker.scores(text, read)
         judged = [replace(row, reranked=s) for row, s in zip(first, scores, strict=True)]
         yield from sorted(judged, key=lambda row: (-(row.reranked or 0.0), row.chunk.chunk_id))
-        yield from self._loaded(fused[depth:], depth)
+        yield from self._loaded(fused, depth)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import cache
 
 from local_rag.text.stop_words import STOP_WORDS
 
@@ -13,6 +14,7 @@ UNDETERMINED = "und"
 
 _SAMPLE_CHARS = 4000
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ASCII_LETTER = re.compile("[A-Za-z]")
 _SCRIPTS = (
     ("kana", re.compile(r"[\u3040-\u30ff\u31f0-\u31ff]")),
     ("hangul", re.compile(r"[\u1100-\u11ff\uac00-\ud7af]")),
@@ -59,6 +61,8 @@ def script_of(text: str) -> str:
     A text with any kana to speak of counts as ``kana``, though most of its letters may be Han.
     """
     sample = text[:_SAMPLE_CHARS]
+    if sample.isascii():
+        return "latin" if _ASCII_LETTER.search(sample) else "none"
     counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPTS}
     if counts["kana"] and counts["kana"] * 10 >= counts["han"]:
         counts["kana"] += counts["han"]
@@ -78,14 +82,23 @@ def detect(text: str) -> str:
     if script != "latin":
         return _LANGUAGE_OF_SCRIPT.get(script, UNDETERMINED)
     sample = text[:_SAMPLE_CHARS].casefold().replace("’", "'")
-    words = Counter(_WORD.findall(sample))
-    scores: dict[str, float] = {}
-    for language in _LATIN:
-        stop_words = STOP_WORDS[language]
-        hits = sum(min(count, 20) for word, count in words.items() if word in stop_words)
-        if hits:
-            letters = _TELLING_LETTERS.get(language, "")
-            scores[language] = hits + 0.5 * sum(letter in sample for letter in letters)
+    scores: dict[str, float] = defaultdict(float)
+    for word, count in Counter(_WORD.findall(sample)).items():
+        for language in _latin_languages_of().get(word, ()):
+            scores[language] += min(count, 20)
+    for language in scores:
+        letters = _TELLING_LETTERS.get(language, "")
+        scores[language] += 0.5 * sum(letter in sample for letter in letters)
     if not scores:
         return UNDETERMINED
     return max(scores, key=lambda language: (scores[language], -_LATIN.index(language)))
+
+
+@cache
+def _latin_languages_of() -> dict[str, list[str]]:
+    """The languages that have a word among their function words."""
+    languages: dict[str, list[str]] = {}
+    for language in _LATIN:
+        for word in STOP_WORDS[language]:
+            languages.setdefault(word, []).append(language)
+    return languages
