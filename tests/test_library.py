@@ -396,6 +396,49 @@ def test_a_document_removed_between_search_and_read_is_not_cited(world, monkeypa
     assert [row.document for row in found.evidence] == [stays]
 
 
+def test_a_document_replaced_between_search_and_read_is_found_in_its_new_version(
+    world, monkeypatch
+):
+    world.add("The meeting takes place on Tuesday.")
+    search = world.index.lexical
+
+    def search_then_replace(*args):
+        monkeypatch.undo()
+        hits = search(*args)
+        world.add("The meeting takes place on Friday.")
+        return hits
+
+    monkeypatch.setattr(world.index, "lexical", search_then_replace)
+    found = world.desk.retrieve("When does the meeting take place?").evidence
+    assert [row.chunk.text for row in found] == ["The meeting takes place on Friday."]
+
+
+def test_a_version_that_takes_over_while_it_is_hidden_from_a_question_is_found(world, monkeypatch):
+    world.add("The meeting takes place on Tuesday.")
+    upload = world.folder / "new"
+    upload.write_text("The meeting takes place on Friday.")
+    staged, go_on = threading.Event(), threading.Event()
+
+    def watch(stage, done, total):
+        if stage == "committing" and done == total:
+            staged.set()
+            go_on.wait(30)
+
+    adder = threading.Thread(target=world.library.add, args=(upload, "notes.txt", watch))
+    adder.start()
+    assert staged.wait(30)
+    embed = world.embedder.embed_query
+
+    def embed_when_it_has_taken_over(text):
+        go_on.set()
+        adder.join(30)
+        return embed(text)
+
+    monkeypatch.setattr(world.embedder, "embed_query", embed_when_it_has_taken_over)
+    found = world.desk.retrieve("When does the meeting take place?").evidence
+    assert [row.chunk.text for row in found] == ["The meeting takes place on Friday."]
+
+
 def test_hidden_points_never_take_a_place_in_the_ranking(world):
     world.add("The lighthouse was built in 1873.", "a.txt")
     staged = frozenset(world.index.point_counts())

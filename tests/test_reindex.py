@@ -5,6 +5,7 @@ import threading
 import pytest
 from fakes import FakeCatalog, FakeEmbedder, FakeExtractor, FakeSourceStore, FakeWriter
 
+from local_rag.adapters.edge_index import EdgeSearchIndex
 from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.splitter import recursive_splitter
 from local_rag.errors import Cancelled, ModelServerUnreachable
@@ -35,10 +36,10 @@ class OtherEmbedder(FakeEmbedder):
 
 
 class World:
-    def __init__(self, folder, *, old_model_here=True) -> None:
+    def __init__(self, folder, *, old_model_here=True, old_index=None) -> None:
         self.folder, self.catalog = folder, FakeCatalog()
         self.old, self.new = FakeEmbedder(), OtherEmbedder()
-        self.old_index, self.new_index = MemorySearchIndex(), MemorySearchIndex()
+        self.old_index, self.new_index = old_index or MemorySearchIndex(), MemorySearchIndex()
         sources = FakeSourceStore(folder / "kept")
         (folder / "kept").mkdir()
         self.settled, self.finished = [], []
@@ -111,6 +112,50 @@ def test_without_the_old_model_words_alone_answer_and_say_so(tmp_path):
     assert world.found("When was the windmill built?").rows[0].evidence.document.name == "mill.txt"
     world.reindex.run()
     assert world.found("When was the windmill built?").weights.dense == 1.0
+
+
+@pytest.fixture
+def world_with_a_shard(tmp_path):
+    """Its old index cannot be asked once it is closed."""
+    return World(tmp_path, old_index=EdgeSearchIndex(tmp_path / "old", FakeEmbedder.DIMENSIONS))
+
+
+def test_a_question_that_meets_the_switch_is_answered_by_the_new_index(
+    world_with_a_shard, monkeypatch
+):
+    world, embed = world_with_a_shard, world_with_a_shard.old.embed_query
+
+    def embed_after_the_switch(text):
+        world.reindex.run()
+        return embed(text)
+
+    monkeypatch.setattr(world.old, "embed_query", embed_after_the_switch)
+    assert world.found().rows[0].evidence.chunk.text.startswith("The lighthouse number 2")
+    assert world.new.asked == ["When was lighthouse number 2 built?"]
+
+
+def test_passages_can_be_counted_while_the_index_is_switched(world_with_a_shard, monkeypatch):
+    world, count = world_with_a_shard, world_with_a_shard.old_index.count
+
+    def count_after_the_switch():
+        world.reindex.run()
+        return count()
+
+    monkeypatch.setattr(world.old_index, "count", count_after_the_switch)
+    assert world.spaces.count() == 3
+
+
+def test_a_fault_that_no_switch_explains_is_raised_at_once(world, monkeypatch):
+    asked = []
+
+    def fail(*args):
+        asked.append(args)
+        raise ModelServerUnreachable("Nothing answers.", fix="Start it.")
+
+    monkeypatch.setattr(world.old, "embed_query", fail)
+    with pytest.raises(ModelServerUnreachable):
+        world.found()
+    assert len(asked) == 1
 
 
 def test_what_is_added_or_removed_meanwhile_is_so_in_both(world):

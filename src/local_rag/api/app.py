@@ -102,7 +102,7 @@ def _health(services: Services) -> dict[str, Any]:
         "status": "ok",
         "version": __version__,
         "documents": sum(services.catalog.languages().values()),
-        "chunks": services.spaces.serving.index.count(),
+        "chunks": services.spaces.count(),
         "chat": _chat(services),
         "embedding": {
             "provider": info.provider,

@@ -124,11 +124,13 @@ class Retrieval:
         ledgers: one for each part of the question, in order.
         timings_ms: milliseconds of each step: ``embed``, ``dense``, ``lexical``, ``load``,
             ``rerank``, ``select``.
+        outdated: a passage was found whose document left the library before it was read.
     """
 
     question: Question
     ledgers: tuple[Ledger, ...]
     timings_ms: dict[str, float]
+    outdated: bool = False
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

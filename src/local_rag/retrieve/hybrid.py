@@ -10,6 +10,7 @@ from local_rag.model.evidence import Evidence, Ledger, LedgerRow, Retrieval, Wei
 from local_rag.retrieve.duplicates import Said
 from local_rag.retrieve.fuse import Fusion, fuse
 from local_rag.retrieve.select import select
+from local_rag.retrieve.space import asked
 from local_rag.retrieve.weights import chosen, weights_for
 from local_rag.text.bm25 import code_terms, query_terms
 from local_rag.text.language import UNDETERMINED
@@ -81,16 +82,18 @@ class Hybrid:
         Args:
             languages: those of the documents in scope, ISO 639-1 or ``und``.
         """
-        watch = Stopwatch()
-        search = _Search(
-            self.space(),
-            scope,
-            question.language,
-            sorted(set(languages) - {UNDETERMINED}),
-            options or self.options,
+        known = sorted(set(languages) - {UNDETERMINED})
+        return asked(
+            self.space,
+            lambda space: self._found(
+                question, _Search(space, scope, question.language, known, options or self.options)
+            ),
         )
+
+    def _found(self, question: Question, search: _Search) -> Retrieval:
+        watch = Stopwatch()
         ledgers = tuple(self._part(part, search, watch) for part in question.parts)
-        return Retrieval(question, ledgers, watch.timings_ms)
+        return Retrieval(question, ledgers, watch.timings_ms, outdated=bool(search.gone))
 
     def _part(self, part: Part, search: _Search, watch: Stopwatch) -> Ledger:
         text, options = part.search_text, search.options
@@ -113,42 +116,52 @@ class Hybrid:
             exact = search.exact(part, depth)
         with watch("load"):
             fused = fuse(dense, lexical, exact, weights, fusion=options.fusion)
-            found = self._loaded(fused, top_k)
+            found = self._loaded(fused, top_k, search)
             if self.reranker is not None:
-                found = self._reranked(text, fused, options.rerank_depth, watch)
+                found = self._reranked(text, fused, search, watch)
             rows = _distinct(found, part.phrases, top_k)
         with watch("select"):
             return Ledger(part, select(rows, terms), weights)
 
-    def _loaded(self, fused: Iterator[Fused], batch: int) -> Iterator[Evidence]:
+    def _loaded(self, fused: Iterator[Fused], batch: int, search: _Search) -> Iterator[Evidence]:
         """The passages, best first; those whose document left the library since are left out."""
         while rows := list(islice(fused, batch)):
             found = self.catalog.chunks([row.chunk_id for row in rows])
-            yield from (Evidence(*found[r.chunk_id], r) for r in rows if r.chunk_id in found)
+            for row in rows:
+                if row.chunk_id in found:
+                    yield Evidence(*found[row.chunk_id], row)
+                else:
+                    search.gone.add(row.chunk_id)
 
     def _reranked(
-        self, text: str, fused: Iterator[Fused], depth: int, watch: Stopwatch
+        self, text: str, fused: Iterator[Fused], search: _Search, watch: Stopwatch
     ) -> Iterator[Evidence]:
-        """The first ``depth`` passages in the reranker's order, then the others; ties by id."""
+        """The first passages in the reranker's order, then the others; ties by id."""
         assert self.reranker is not None  # noqa: S101 - the caller has looked
-        first = list(self._loaded(islice(fused, depth), depth))
+        depth = search.options.rerank_depth
+        first = list(self._loaded(islice(fused, depth), depth, search))
         with watch("rerank"):
             read = [row.chunk.indexed_text(row.document.title) for row in first]
             scores = self.reranker.scores(text, read)
         judged = [replace(row, reranked=s) for row, s in zip(first, scores, strict=True)]
         yield from sorted(judged, key=lambda row: (-(row.reranked or 0.0), row.chunk.chunk_id))
-        yield from self._loaded(fused, depth)
+        yield from self._loaded(fused, depth, search)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is the same for all parts of a question."""
+    """What is the same for all parts of a question.
+
+    Attributes:
+        gone: passages that were found and had left the library before they were read.
+    """
 
     space: Space
     scope: Scope
     language: str
     languages: Sequence[str]
     options: HybridOptions
+    gone: set[str] = field(default_factory=set)
 
     def weights(self, text: str) -> Weights:
         """What each ranking may say about this text."""

@@ -143,10 +143,14 @@ class Desk:
     ) -> Retrieval:
         if not languages:
             return Retrieval(question, (), {})
-        scope = Scope(
-            None if document_ids is None else frozenset(document_ids), self.catalog.unfinished()
-        )
-        return self.hybrid(question, scope, languages, options)
+        only = None if document_ids is None else frozenset(document_ids)
+        for _attempt in range(_ATTEMPTS):
+            hidden = self.catalog.unfinished()
+            retrieval = self.hybrid(question, Scope(only, hidden), languages, options)
+            # Else a document was replaced meanwhile, and neither version of it was to be seen.
+            if not retrieval.outdated and (not hidden or hidden <= self.catalog.unfinished()):
+                break
+        return retrieval
 
     def _languages(self, document_ids: Sequence[str] | None) -> dict[str, int]:
         """How many of the documents asked for are in each language; checks their ids."""

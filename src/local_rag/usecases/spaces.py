@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from local_rag.ports import Point
+from local_rag.retrieve.space import asked
 from local_rag.text.tokens import tokenize
 from local_rag.usecases.watch import unwatched
 
@@ -71,6 +72,10 @@ class Spaces:
     def building(self) -> Space | None:
         """Is filled, to take over."""
         return self._building
+
+    def count(self) -> int:
+        """Passages in the one that answers."""
+        return asked(lambda: self._serving, lambda space: space.index.count())
 
     def all(self) -> tuple[Space, ...]:
         """Every one that a change of the library must reach."""
