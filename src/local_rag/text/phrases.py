@@ -9,8 +9,8 @@ from functools import lru_cache
 from local_rag.text.identifiers import DASHES
 
 _QUOTED = re.compile(
-    r'(?<![^\W_])"([^"“”]+)"|“([^“”"]+)[”"]|„([^“”"„]+)[“”"]|«\s*([^«»]+?)\s*»|»\s*([^«»]+?)\s*«'
-    r"|「([^「」]+)」|『([^『』]+)』"
+    r'(?<![^\W_])"([^"“”]+)"|“([^“”]+)”|“([^“”"]+)"|„([^“”„]+)[“”]|„([^“”"„]+)"|”([^“”"]+)”'
+    r"|＂([^＂]+)＂|«\s*([^«»]+?)\s*»|»\s*([^«»]+?)\s*«|「([^「」]+)」|『([^『』]+)』"
 )
 _TRIVIAL = (
     DASHES | dict.fromkeys(map(ord, "‘’‚‛`´"), "'") | dict.fromkeys(map(ord, "“”„«»「」『』"), '"')
@@ -25,6 +25,11 @@ def phrases_of(question: str) -> tuple[str, ...]:
     found = (next(filter(None, match)) for match in _QUOTED.findall(question))
     stripped = (phrase.strip().rstrip(".,;:!?。，") for phrase in found)
     return tuple(dict.fromkeys(p for p in stripped if any(map(str.isalnum, p))))[:_MOST]
+
+
+def is_quoted(text: str, at: int) -> bool:
+    """Whether the place lies between quotation marks."""
+    return any(match.start() < at < match.end() for match in _QUOTED.finditer(text))
 
 
 def holds(text: str, phrase: str) -> bool:
