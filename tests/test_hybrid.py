@@ -1,5 +1,6 @@
 """The strategy as a whole: from a question to the ledger of each of its parts."""
 
+import pytest
 from fakes import FakeCatalog, FakeEmbedder
 
 from local_rag.adapters.memory_index import MemorySearchIndex
@@ -91,3 +92,27 @@ def test_weights_and_fusion_can_be_chosen():
 def test_a_question_of_function_words_finds_nothing():
     assert finder(LIGHTHOUSE)("What is it?").evidence == ()
     assert finder()("When was the lighthouse built?").evidence == ()
+
+
+@pytest.mark.parametrize(("threshold", "ranked"), [(0.0, True), (1.0, False)])
+def test_a_cosine_below_the_threshold_does_not_count(threshold, ranked):
+    (ledger,) = finder(LIGHTHOUSE, FERRY, score_threshold=threshold)("the lighthouse").ledgers
+    assert (ledger.rows[0].evidence.fused.dense_rank is not None) is ranked
+    assert texts_of(ledger)[0] == LIGHTHOUSE
+
+
+def test_where_no_ranking_has_weight_nothing_is_found():
+    find = finder(LIGHTHOUSE, dense_weight=0.0, lexical_weight=0.0)
+    assert find("When was the lighthouse built?").evidence == ()
+
+
+def test_the_first_passages_do_not_depend_on_how_many_are_asked_for():
+    texts = [f"Door {n} of the {n % 7} halls is green and {n % 5} metres wide." for n in range(120)]
+    orders = [
+        [row.evidence.chunk.chunk_id for row in ledger.rows]
+        for k in (1, 4, 50)
+        for ledger in finder(*texts, top_k=k)("How wide is door 3?").ledgers
+    ]
+    assert [len(order) for order in orders] == [1, 4, 50]
+    assert orders[1] == orders[2][:4]
+    assert orders[0] == orders[1][:1]

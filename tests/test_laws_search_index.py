@@ -5,6 +5,7 @@ The client runs in its local mode, and over HTTP and gRPC against stand-ins for 
 
 from __future__ import annotations
 
+import pickle
 import random
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from qdrant_grpc_stand_in import serving_grpc_stand_in
 from qdrant_stand_in import local_client, serving_stand_in
 
 from local_rag.adapters.edge_index import EdgeSearchIndex
+from local_rag.adapters.edge_served import ServedShard
 from local_rag.adapters.memory_index import MemorySearchIndex
 from local_rag.adapters.places import Place
 from local_rag.adapters.qdrant_calls import connect_qdrant
@@ -194,6 +196,25 @@ def test_a_shard_keeps_its_points_over_a_restart(tmp_path):
     index = EdgeSearchIndex(tmp_path / "i", 3)
     assert ids(index.dense(QUERY, 5, ALL)) == [1, 2]
     assert index.point_counts() == {"a" * 32: 1, "b" * 32: 1}
+    index.close()
+
+
+def test_nothing_in_the_folder_is_ever_unpickled(tmp_path, monkeypatch):
+    def refuse(*_args, **_options):
+        raise AssertionError("a pickle would run what it says")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    test_a_shard_keeps_its_points_over_a_restart(tmp_path)
+
+
+def test_many_points_are_made_durable_once_not_each(tmp_path, monkeypatch):
+    flushed = []
+    flush = ServedShard.flush
+    monkeypatch.setattr(ServedShard, "flush", lambda shard: flushed.append(1) or flush(shard))
+    index = EdgeSearchIndex(tmp_path / "i", 3)
+    index.upsert([point(n) for n in range(350)])
+    assert (len(flushed), index.count()) == (1, 350)
     index.close()
 
 

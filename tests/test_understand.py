@@ -61,7 +61,7 @@ def test_a_question_is_split_only_where_it_asks_twice(question, parts):
          ["What does (a) mean", "what does (b) mean?"]),
         ("What is the price; the term; the notice period?",
          ["What is the price", "the term", "the notice period?"]),
-        ("Who signs? When?", ["Who signs?", "When?"]),
+        ("Who signs the lease? When? Who pays?", ["Who signs the lease? When?", "Who pays?"]),
         ("When? Who signs the lease?", 1),
         ("Was kostet das Tor, und wie lange dauert der Bau?",
          ["Was kostet das Tor", "wie lange dauert der Bau?"]),

@@ -90,8 +90,10 @@ def split(question: str, language: str) -> list[Part]:
     pieces = [part for piece in pieces for part in _joined(piece, language)]
     asking: list[str] = []
     for piece in pieces:
-        if tokenize(piece, language) or (asking and _QUESTION_WORD.search(piece)):
+        if tokenize(piece, language):
             asking.append(piece)
+        elif asking and _QUESTION_WORD.search(piece):
+            asking[-1] += f" {piece}"  # "Who signs? When?"
     pieces = asking or [question.strip()]
     if len(pieces) > MOST_PARTS:
         pieces[MOST_PARTS - 1 :] = [" ".join(pieces[MOST_PARTS - 1 :])]
