@@ -115,6 +115,7 @@ def test_what_holds_the_code_and_ranks_by_words_comes_first():
 
 def test_the_terms_of_a_code_are_those_that_no_other_code_shares():
     assert set(code_terms("total of INV-2054?", "en")) == {"inv-2054", "inv2054"}
+    assert set(code_terms("ＩＮＶ－２０５４ 的总额", "zh")) == {"inv-2054", "inv2054"}
     assert set(code_terms("order 4821377", "en")) == {"4821377"}
     assert code_terms("what happened in 1873", "en") == {}
 

@@ -6,6 +6,7 @@ Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
@@ -79,7 +80,7 @@ def code_terms(question: str, language: str) -> dict[str, float]:
     """The tokens of the codes that the question names, without the parts that others share."""
     return {
         token: 1.0
-        for code in identifiers_of(question)
+        for code in identifiers_of(unicodedata.normalize("NFKC", question))
         for token in tokenize(code.surface, language)
         if not token.isalpha() and not (token.isdigit() and len(token) < _SHORTEST_NUMBER)
     }
