@@ -1,12 +1,16 @@
-"""No test reaches beyond this machine, and none reads the settings of who runs it."""
+"""No test reaches beyond this machine, reads the settings of who runs it, or is held to a time."""
 
 from __future__ import annotations
 
 import os
 import socket
 
+import hypothesis
 import pytest
 from postgres_server import new_database, serving_postgres
+
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 _connect = socket.socket.connect
 

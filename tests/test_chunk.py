@@ -90,7 +90,7 @@ def test_the_same_document_gives_the_same_chunks_and_another_id_gives_others() -
 _TEXT = st.text(st.sampled_from("abC. \n\t#|é中。"), max_size=300)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(
     texts=st.lists(_TEXT, min_size=1, max_size=3),
     marks=st.lists(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from local_rag.generate.cues import kind_of
@@ -322,7 +322,6 @@ WORDS = st.sampled_from(
 TEXTS = st.lists(WORDS).map(" ".join) | st.text(st.characters())
 
 
-@settings(deadline=None)
 @given(TEXTS, st.lists(TEXTS, max_size=3), st.sampled_from(["en", "de", "zh", "und", "xx"]))
 def test_every_claim_is_the_words_of_its_supports_whatever_the_text(question, texts, language):
     evidence = passages(*texts, language=language)

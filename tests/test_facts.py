@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from grounded_cases import CASES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from local_rag.text.calendar import Day, dates_in, weekdays_in
@@ -133,7 +133,6 @@ def test_names_are_found_by_their_capitals():
     assert {name.surface for name in german} == {"Krause", "Bern"}
 
 
-@settings(deadline=None)
 @given(
     st.text(max_size=120),
     st.text(max_size=200),

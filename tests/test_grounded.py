@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from fakes import FakeChatModel
 from grounded_cases import CASES, Case
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_laws_writer import evidence
 
@@ -273,7 +273,6 @@ def test_rules_that_a_document_itself_states_may_be_said():
     assert texts(draft) == [rule]
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

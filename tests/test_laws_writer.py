@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from fakes import FakeChatModel, FakeWriter
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from local_rag.errors import Cancelled
@@ -41,7 +41,6 @@ def evidence(*texts: str) -> list[Evidence]:
 
 
 @pytest.mark.parametrize("writer", WRITERS, ids=lambda w: w.name)
-@settings(deadline=None)
 @given(question=st.text(max_size=80), texts=st.lists(st.text(min_size=1, max_size=200), max_size=4))
 def test_every_support_lies_within_the_evidence(writer, question, texts):
     found = evidence(*texts)

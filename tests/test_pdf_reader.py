@@ -278,9 +278,7 @@ def test_a_sideways_table_on_an_upright_page_is_read_after_the_upright_text(
     assert [row.strip("| ") for row in table.split("\n") if "cell" in row] == rows
 
 
-@settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(st.text("abcdeÄß-.,(1) ", min_size=1, max_size=40), min_size=1, max_size=12),
     rotation=st.sampled_from([0, 90, 180, 270]),

@@ -197,9 +197,7 @@ def test_a_table_that_lies_sideways_is_read(tmp_path: Path) -> None:
     assert _read(page.parent, tmp_path).pages[0].text == _STAFF_TEXT
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(2, 5).flatmap(
         lambda n: st.lists(

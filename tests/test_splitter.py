@@ -96,7 +96,7 @@ _MIXED = st.text(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(text=_MIXED, size=st.integers(8, 120))
 @example(text="a" * 700, size=100)
 @example(text=" " * 700, size=7)
@@ -123,7 +123,7 @@ def test_megabytes_without_a_border_are_cut_at_once(text: str) -> None:
     assert recursive_splitter(8000, 2000)(text)[0][0] == 0
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     text=_MIXED,
     size=st.integers(10, 120),
@@ -144,7 +144,7 @@ def test_spans_are_exact_bounded_ordered_and_lose_no_text(text: str, size: int, 
     assert all(char.isspace() for i, char in enumerate(text) if i not in covered)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.text("abcdefg", min_size=1, max_size=9), min_size=30, max_size=200))
 def test_no_span_begins_within_a_word_that_fits(words: list[str]) -> None:
     text = " ".join(words)
