@@ -29,7 +29,12 @@ def phrases_of(question: str) -> tuple[str, ...]:
 
 def is_quoted(text: str, at: int) -> bool:
     """Whether the place lies between quotation marks."""
-    return any(match.start() < at < match.end() for match in _QUOTED.finditer(text))
+    return any(start < at < end for start, end in _quoted_spans(text))
+
+
+@lru_cache(maxsize=16)
+def _quoted_spans(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(match.span() for match in _QUOTED.finditer(text))
 
 
 def holds(text: str, phrase: str) -> bool:
