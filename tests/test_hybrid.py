@@ -74,6 +74,15 @@ def test_duplicates_leave_their_places_to_other_passages():
     assert [row.duplicate_of for row in ledger.rows] == [None, f"{0:032x}", f"{0:032x}", None]
 
 
+def test_many_copies_of_one_passage_do_not_hide_the_others():
+    notice = "The lighthouse is closed to visitors, says the lighthouse keeper of the harbour."
+    found = finder(*[notice] * 120, LIGHTHOUSE, top_k=2)("Is the lighthouse closed?")
+    first, second = (row for row in found.ledgers[0].rows if row.verdict != "duplicate")
+    assert first.evidence.chunk.text == notice
+    assert second.evidence.chunk.text == LIGHTHOUSE
+    assert len(found.ledgers[0].rows) == 102  # a hundred copies are enough to see
+
+
 def test_a_ranking_without_weight_is_not_asked():
     found = finder("灯塔建于1873年。", language="zh", covered=frozenset({"en"}))("灯塔何时建成？")
     (ledger,) = found.ledgers

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from local_rag.model.evidence import Fused, Hit, Scope
     from local_rag.model.question import Part, Question
-    from local_rag.ports import Catalog, Reranker
+    from local_rag.ports import Catalog, Reranker, Vectors
     from local_rag.retrieve.space import Space
 
 DEPTH = 50
 """Rows read from each ranking before fusion, or twice as many as are asked for where that is more.
 What ranks far below says nothing, and the first rows must not depend on how many are asked for."""
+_DEEPEST = 800  # where copies of one passage fill all that was read
+_COPIES_SHOWN = 100
 _PHRASE_DEPTH = 500  # of what holds a phrase's words, few hold them side by side
 
 
@@ -97,29 +99,28 @@ class Hybrid:
 
     def _part(self, part: Part, search: _Search, watch: Stopwatch) -> Ledger:
         text, options = part.search_text, search.options
-        index, embedder = search.space.index, search.space.embedder
         weights = search.weights(text)
         terms = query_terms(text, search.language, search.languages)
         if not terms:
             return Ledger(part, (), weights)
+        vector = None
+        if weights.dense > 0 and search.space.embedder is not None:
+            with watch("embed"):
+                vector = search.space.embedder.embed_query(text)
         top_k = options.top_k * (options.exhaustive_factor if part.exhaustive else 1)
         depth = max(DEPTH, 2 * top_k)
-        dense: list[Hit] = []
-        if weights.dense > 0 and embedder is not None:
-            with watch("embed"):
-                vector = embedder.embed_query(text)
-            with watch("dense"):
-                dense = index.dense(vector, depth, search.scope)
-                dense = [hit for hit in dense if hit.value >= options.score_threshold]
-        with watch("lexical"):
-            lexical = index.lexical(terms, depth, search.scope)
-            exact = search.exact(part, depth)
-        with watch("load"):
-            fused = fuse(dense, lexical, exact, weights, fusion=options.fusion)
-            found = self._loaded(fused, top_k, search)
-            if self.reranker is not None:
-                found = self._reranked(text, fused, search, watch)
-            rows = _distinct(found, part.phrases, top_k)
+        while True:
+            rankings = search.rankings(part, terms, vector, depth, watch)
+            with watch("load"):
+                fused = fuse(*rankings, weights, fusion=options.fusion)
+                found = self._loaded(fused, top_k, search)
+                if self.reranker is not None:
+                    found = self._reranked(text, fused, search, watch)
+                rows = _distinct(found, part.phrases, top_k)
+            is_all = max(map(len, rankings)) < depth
+            if is_all or depth >= _DEEPEST or not _is_crowded(rows, top_k):
+                break
+            depth *= 4
         with watch("select"):
             return Ledger(part, select(rows, terms), weights)
 
@@ -172,7 +173,25 @@ class _Search:
         derived = weights_for(text, self.language, self.languages, covered)
         return chosen(derived, self.options.dense_weight, self.options.lexical_weight)
 
-    def exact(self, part: Part, depth: int) -> list[Hit]:
+    def rankings(
+        self,
+        part: Part,
+        terms: dict[str, float],
+        vector: Vectors | None,
+        depth: int,
+        watch: Stopwatch,
+    ) -> tuple[list[Hit], list[Hit], list[Hit]]:
+        """The dense one, the lexical one, and what holds the part's codes and phrases."""
+        dense: list[Hit] = []
+        if vector is not None:
+            with watch("dense"):
+                dense = self.space.index.dense(vector, depth, self.scope)
+                dense = [hit for hit in dense if hit.value >= self.options.score_threshold]
+        with watch("lexical"):
+            lexical = self.space.index.lexical(terms, depth, self.scope)
+            return dense, lexical, self._exact(part, depth)
+
+    def _exact(self, part: Part, depth: int) -> list[Hit]:
         """What holds the very codes and the words of the phrases that the part names.
 
         Vectors of INV-2054 and INV-2045 are alike, so these count once more.
@@ -204,9 +223,15 @@ def _distinct(rows: Iterator[Evidence], phrases: Sequence[str], wanted: int) -> 
             found.append(LedgerRow(row, kept=True, verdict="covers"))
             if len(said) == wanted:
                 break
-        else:
+        elif len(found) - len(said) < _COPIES_SHOWN:
             found.append(LedgerRow(row, kept=False, verdict="duplicate", duplicate_of=twin))
     return found or lacking[:wanted]
+
+
+def _is_crowded(rows: Sequence[LedgerRow], wanted: int) -> bool:
+    """Whether copies have taken the places of passages that say something else."""
+    copies = sum(row.verdict == "duplicate" for row in rows)
+    return copies > 0 and len(rows) - copies < wanted
 
 
 def _holds_all(row: Evidence, phrases: Sequence[str]) -> bool:
