@@ -92,6 +92,7 @@ class FakeCatalog:
     records: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
     noted: dict = field(default_factory=dict)
+    tagged: dict = field(default_factory=dict)
 
     def stage(self, document, extraction, chunks):
         pages = {page.page_number: page for page in extraction.pages}
@@ -105,6 +106,7 @@ class FakeCatalog:
         old = [r for r in self._searchable() if r.document.name == record.document.name]
         for other in old:
             other.state = "retired"
+            self.tagged[document_id] = self.tagged.pop(other.document.document_id, ())
         record.state = "searchable"
         return tuple(r.document.document_id for r in old)
 
@@ -117,6 +119,7 @@ class FakeCatalog:
             != "searchable"
         ):
             del self.records[document_id]
+            self.tagged.pop(document_id, None)
         made_of = {record.document.source_sha256 for record in self.records.values()}
         self.noted = {n: s for n, s in self.noted.items() if s in made_of}
 
@@ -146,6 +149,18 @@ class FakeCatalog:
         if page_number not in pages:
             raise UnknownPage("no such page")
         return pages[page_number]
+
+    def page_texts(self, document_id):
+        pages = self._record(document_id).pages
+        return [(n, pages[n].label, pages[n].text) for n in sorted(pages)]
+
+    def tags(self):
+        here = {document.document_id for document in self.documents()}
+        return {k: tags for k, tags in self.tagged.items() if k in here and tags}
+
+    def put_tags(self, document_id, tags):
+        self._record(document_id)
+        self.tagged[document_id] = tuple(tags)
 
     def sections(self, document_id):
         return list(self._record(document_id).extraction.sections)

@@ -100,6 +100,45 @@ def test_publishing_retires_the_document_of_the_same_name_and_no_other(catalog):
     assert catalog.unfinished() == {f"{1:032x}"}
 
 
+def test_the_text_of_every_page_is_read_at_once(catalog):
+    second = replace(PAGE, page_number=2, text="Then more", label=None)
+    document = a_document(page_count=2)
+    catalog.stage(document, replace(EXTRACTION, pages=(PAGE, second)), [a_chunk(document)])
+    catalog.publish(document.document_id)
+    assert catalog.page_texts(document.document_id) == [
+        (1, "iv", "Hello world"),
+        (2, None, "Then more"),
+    ]
+    with pytest.raises(UnknownDocument):
+        catalog.page_texts("e" * 32)
+
+
+def test_tags_are_those_put_last_and_pass_on_to_what_replaces_the_document(catalog):
+    put(catalog, a_document(1))
+    put(catalog, a_document(2, "other.txt"))
+    catalog.put_tags(a_document(1).document_id, ["old"])
+    catalog.put_tags(a_document(1).document_id, ["sea", "light"])
+    assert catalog.tags() == {a_document(1).document_id: ("sea", "light")}
+    put(catalog, a_document(3))
+    assert catalog.tags() == {a_document(3).document_id: ("sea", "light")}
+    catalog.put_tags(a_document(3).document_id, [])
+    assert catalog.tags() == {}
+    for unknown in ("e" * 32, a_document(1).document_id):
+        with pytest.raises(UnknownDocument):
+            catalog.put_tags(unknown, ["x"])
+
+
+def test_the_tags_of_a_removed_document_are_gone(catalog):
+    document = a_document()
+    put(catalog, document)
+    catalog.put_tags(document.document_id, ["sea"])
+    catalog.retire(document.document_id)
+    assert catalog.tags() == {}
+    catalog.forget(document.document_id)
+    put(catalog, document)
+    assert catalog.tags() == {}
+
+
 def test_publishing_what_is_not_staged_fails(catalog):
     put(catalog, a_document())
     for document_id in (a_document().document_id, "e" * 32):

@@ -215,6 +215,24 @@ class Catalog(Protocol):
         """
         ...
 
+    def page_texts(self, document_id: str) -> list[tuple[int, str | None, str]]:
+        """Number, label and text of each page of a searchable document, in order.
+
+        Raises UnknownDocument.
+        """
+        ...
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """The tags of the searchable documents that have any, by document id."""
+        ...
+
+    def put_tags(self, document_id: str, tags: Sequence[str]) -> None:
+        """Gives a searchable document these tags and no others.
+
+        They pass on to the document that replaces it. Raises UnknownDocument.
+        """
+        ...
+
     def sections(self, document_id: str) -> list[Section]:
         """The sections of a searchable document in order. Raises UnknownDocument."""
         ...

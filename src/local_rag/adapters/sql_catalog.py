@@ -15,6 +15,7 @@ from local_rag.adapters.recent_reads import NothingKept, RecentReads
 from local_rag.adapters.safe_text import storable
 from local_rag.adapters.tables import (
     chunks,
+    document_tags,
     documents,
     index_settings,
     page_readings,
@@ -110,6 +111,12 @@ class SqlCatalog:
                 .where(documents.c.document_id == document_id)
                 .values(state=_SEARCHABLE)
             )
+            if retired:
+                connection.execute(
+                    sa.update(document_tags)
+                    .where(document_tags.c.document_id == retired[0])
+                    .values(document_id=document_id)
+                )
         self._reads.forget({document_id, *retired})
         if not self._shared:
             self._remember(document_id)
@@ -234,6 +241,48 @@ class SqlCatalog:
                 PageReading(**{**row, "flags": tuple(json.loads(row["flags"]))})
                 for row in connection.execute(query).mappings()
             ]
+
+    def page_texts(self, document_id: str) -> list[tuple[int, str | None, str]]:
+        """See ``ports.Catalog.page_texts``."""
+        self.document(document_id)
+        query = (
+            sa.select(pages.c.page_number, pages.c.label, pages.c.text)
+            .where(pages.c.document_id == document_id)
+            .order_by(pages.c.page_number)
+        )
+        with self._engine.connect() as connection:
+            return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """See ``ports.Catalog.tags``."""
+        query = (
+            sa.select(document_tags.c.document_id, document_tags.c.tag)
+            .join(documents, documents.c.document_id == document_tags.c.document_id)
+            .where(documents.c.state == _SEARCHABLE)
+            .order_by(document_tags.c.document_id, document_tags.c.ordinal)
+        )
+        found: dict[str, tuple[str, ...]] = {}
+        with self._engine.connect() as connection:
+            for document_id, tag in connection.execute(query):
+                found[document_id] = (*found.get(document_id, ()), tag)
+        return found
+
+    def put_tags(self, document_id: str, tags: Sequence[str]) -> None:
+        """See ``ports.Catalog.put_tags``."""
+        with self._engine.begin() as connection:
+            is_here = sa.select(documents.c.document_id).where(
+                documents.c.document_id == document_id, documents.c.state == _SEARCHABLE
+            )
+            if _ID.fullmatch(document_id) is None or connection.scalar(is_here) is None:
+                raise _unknown(document_id)
+            old = document_tags.c.document_id == document_id
+            connection.execute(sa.delete(document_tags).where(old))
+            if tags:
+                rows = [
+                    {"document_id": document_id, "ordinal": i, "tag": tag}
+                    for i, tag in enumerate(tags)
+                ]
+                connection.execute(sa.insert(document_tags), rows)
 
     def sections(self, document_id: str) -> list[Section]:
         """See ``ports.Catalog.sections``."""

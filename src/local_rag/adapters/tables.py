@@ -114,6 +114,15 @@ chunks = Table(
 )
 Index("chunks_by_document", chunks.c.document_id, chunks.c.ordinal)
 
+document_tags = Table(
+    "document_tags",
+    metadata,
+    _document_id(),
+    Column("ordinal", Integer, nullable=False),
+    Column("tag", SafeText, nullable=False),
+    PrimaryKeyConstraint("document_id", "ordinal"),
+)
+
 twins = Table(
     "twins",
     metadata,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.middleware.gzip import GZipMiddleware
+from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -71,11 +72,11 @@ def create_app(services: Services) -> FastAPI:
         return _health(services)
 
     @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
+    def page() -> HTMLResponse:
         services.warm()
-        return FileResponse(folder / "index.html", headers={"Cache-Control": "no-cache"})
+        return HTMLResponse(_page(folder), headers={"Cache-Control": "no-cache"})
 
-    app.mount("/static", _Static(directory=folder), name="static")
+    app.mount("/static", GZipMiddleware(_Static(directory=folder)), name="static")
     return app
 
 
@@ -92,6 +93,13 @@ def web_folder() -> Path:
     """Where the page's files lie: inside the installed package, else beside ``src``."""
     packaged = Path(str(resources.files("local_rag"))) / "web"
     return packaged if packaged.is_dir() else Path(__file__).parents[3] / "web"
+
+
+def _page(folder: Path) -> str:
+    """The page, told which languages lie beside it: a file more is a language more."""
+    languages = " ".join(sorted(path.stem for path in (folder / "js" / "languages").glob("*.js")))
+    html = (folder / "index.html").read_text(encoding="utf-8")
+    return html.replace('data-languages=""', f'data-languages="{languages}"')
 
 
 def _health(services: Services) -> dict[str, Any]:

@@ -10,19 +10,29 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Form, Header, Request, UploadFile
+from fastapi import APIRouter, Depends, Form, Header, Query, Request, UploadFile
 from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from local_rag.api.schemas import document_json, job_json, report_json
+from local_rag.api.schemas import (
+    DocumentChange,
+    document_json,
+    found_json,
+    job_json,
+    report_json,
+)
 from local_rag.composition import Services
 from local_rag.errors import InvalidRequest
 from local_rag.ingest.kinds import media_type_of
 from local_rag.text.names import display_name
+from local_rag.usecases.find import LONGEST_SEARCH_CHARS, find_in_document
+from local_rag.usecases.tags import tag_document
 
 documents_router = APIRouter(prefix="/api/documents")
 
 _PAGE_DPI = 144
+_VIEWABLE = frozenset({"application/pdf", "image/png", "image/jpeg", "image/webp"})
+"""Kinds that browsers show by themselves, without running anything in this origin."""
 
 
 def services_of(request: Request) -> Services:
@@ -67,14 +77,21 @@ async def add(
         headers = {"Location": f"/api/jobs/{job.job_id}", "Preference-Applied": "respond-async"}
         return JSONResponse({"job": job_json(job)}, 202, headers)
     added = await asyncio.wrap_future(result)
-    body = {"document": document_json(added.document), "outcome": added.outcome}
+    tags = program.catalog.tags().get(added.document.document_id, ())
+    body = {"document": document_json(added.document, tags), "outcome": added.outcome}
     return JSONResponse(body, 201)
 
 
 @documents_router.get("")
 def list_all(program: Program) -> dict[str, Any]:
     """All documents, newest first."""
-    return {"documents": [document_json(document) for document in program.catalog.documents()]}
+    tags = program.catalog.tags()
+    return {
+        "documents": [
+            document_json(document, tags.get(document.document_id, ()))
+            for document in program.catalog.documents()
+        ]
+    }
 
 
 @documents_router.delete("")
@@ -87,7 +104,15 @@ def remove_all(program: Program) -> dict[str, int]:
 @documents_router.get("/{document_id}")
 def show(program: Program, document_id: str) -> dict[str, Any]:
     """One document."""
-    return document_json(program.catalog.document(document_id))
+    document = program.catalog.document(document_id)
+    return document_json(document, program.catalog.tags().get(document_id, ()))
+
+
+@documents_router.patch("/{document_id}")
+def change(program: Program, document_id: str, body: DocumentChange) -> dict[str, Any]:
+    """Gives a document tags, in place of those that it has."""
+    tags = tag_document(program.catalog, document_id, body.tags)
+    return document_json(program.catalog.document(document_id), tags)
 
 
 @documents_router.delete("/{document_id}", status_code=204)
@@ -99,13 +124,19 @@ def remove(program: Program, document_id: str) -> Response:
 
 
 @documents_router.get("/{document_id}/original")
-def original(program: Program, document_id: str) -> FileResponse:
-    """The file as it was sent, as a download: a browser never shows it as a page of ours."""
+def original(program: Program, document_id: str, *, view: bool = False) -> FileResponse:
+    """The file as it was sent, as a download: a browser never shows it as a page of ours.
+
+    With ``view`` a kind that holds no scripts of the web, such as a PDF, may be shown instead.
+    """
     document, path = program.library.original(document_id)
     return _WholeFile(
         path,
         media_type=document.media_type,
         filename=document.name,
+        content_disposition_type=(
+            "inline" if view and document.media_type in _VIEWABLE else "attachment"
+        ),
         headers={"Cache-Control": "no-store"},
     )
 
@@ -129,13 +160,24 @@ class _WholeFile(FileResponse):
 def report(program: Program, document_id: str) -> dict[str, Any]:
     """How each page was read, and how well."""
     document = program.catalog.document(document_id)
-    return report_json(document, program.catalog.readings(document_id))
+    tags = program.catalog.tags().get(document_id, ())
+    return report_json(document, program.catalog.readings(document_id), tags)
 
 
 @documents_router.get("/{document_id}/sections")
 def sections(program: Program, document_id: str) -> dict[str, Any]:
     """The tree of sections, flat and in document order; ids such as 1.2.3 say where each hangs."""
     return {"sections": [asdict(section) for section in program.catalog.sections(document_id)]}
+
+
+@documents_router.get("/{document_id}/search")
+def search(
+    program: Program,
+    document_id: str,
+    q: Annotated[str, Query(min_length=1, max_length=LONGEST_SEARCH_CHARS)],
+) -> dict[str, Any]:
+    """Where words stand in a document, whatever their case and accents."""
+    return found_json(find_in_document(program.catalog, document_id, q))
 
 
 @documents_router.get("/{document_id}/pages/{page_number}/text")

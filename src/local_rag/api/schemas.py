@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from local_rag.cite.render import answer_html, passage_html
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from local_rag.model.answer import Answer, Citation
+    from local_rag.model.answer import Answer, Citation, Rectangle
     from local_rag.model.document import Document, PageReading
     from local_rag.model.evidence import Evidence, Ledger, Retrieval
     from local_rag.model.job import Job
     from local_rag.model.told import Stated
+    from local_rag.usecases.find import Found
 
 
 class Question(BaseModel):
@@ -42,9 +43,31 @@ class RetrieveRequest(Question):
     top_k: int | None = Field(default=None, ge=1, le=50)
 
 
-def document_json(document: Document) -> dict[str, Any]:
+class DocumentChange(BaseModel):
+    """Body of ``PATCH /api/documents/{id}``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    tags: list[str] = Field(max_length=200)
+
+
+def document_json(document: Document, tags: Sequence[str] = ()) -> dict[str, Any]:
     """A document as the API shows it."""
-    return asdict(document)
+    return asdict(document) | {"tags": list(tags)}
+
+
+def found_json(found: Found) -> dict[str, Any]:
+    """Where words stand in a document."""
+    return {
+        "total": found.total,
+        "places": [
+            asdict(place) | {"rectangles": _boxes(place.rectangles)} for place in found.places
+        ],
+    }
+
+
+def _boxes(rectangles: Iterable[Rectangle]) -> list[list[float]]:
+    return [[round(value, 2) for value in (r.x0, r.y0, r.x1, r.y1)] for r in rectangles]
 
 
 def job_json(job: Job) -> dict[str, Any]:
@@ -54,11 +77,13 @@ def job_json(job: Job) -> dict[str, Any]:
     return asdict(job) | {"elapsed_ms": round((ended - begun).total_seconds() * 1000)}
 
 
-def report_json(document: Document, readings: Sequence[PageReading]) -> dict[str, Any]:
+def report_json(
+    document: Document, readings: Sequence[PageReading], tags: Sequence[str] = ()
+) -> dict[str, Any]:
     """How the pages of a document were read; a page without text is counted as such."""
     flags = Counter(flag for reading in readings for flag in reading.flags)
     return {
-        "document": document_json(document),
+        "document": document_json(document, tags),
         "pages": [asdict(reading) for reading in readings],
         "paths": dict(Counter(reading.path for reading in readings)),
         "flags": dict(sorted(flags.items())),
@@ -144,9 +169,7 @@ def _citation_json(citation: Citation) -> dict[str, Any]:
         "text_html": passage_html(citation.chunk.text, citation.spans),
         "quote": citation.quote,
         "spans": [asdict(span) for span in citation.spans],
-        "rectangles": [
-            [round(value, 2) for value in (r.x0, r.y0, r.x1, r.y1)] for r in citation.rectangles
-        ],
+        "rectangles": _boxes(citation.rectangles),
     }
 
 
