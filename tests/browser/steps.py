@@ -82,3 +82,15 @@ def arriving(page: Page):
 def long_pdf(pages: int) -> bytes:
     """Pages of text enough to be seen being read."""
     return pdf(*([f"{line} This is said on sheet {n}." for line in FILLER] for n in range(pages)))
+
+
+def document_names(page: Page) -> list[str]:
+    """The documents that the library shows, in its order."""
+    rows = page.get_by_role("list", name="Your documents").locator("li:not([hidden])")
+    return rows.locator(".document__name").all_inner_texts()
+
+
+def open_document(page: Page, name: str):
+    """Opens a document from the library; returns the place where it is shown."""
+    page.get_by_role("button", name=f"Open {name}", exact=True).click()
+    return source_pane(page)

@@ -156,20 +156,58 @@ def test_ticked_documents_are_the_scope_of_the_question(page: Page):
     assert [request["document_ids"] for request in sent] == [[orchard["document_id"]], None]
 
 
-def test_removing_a_document_asks_first(page: Page):
+def removals(page: Page) -> list[str]:
+    sent: list[str] = []
+    page.on(
+        "request", lambda request: sent.append(request.url) if request.method == "DELETE" else None
+    )
+    return sent
+
+
+def names(page: Page) -> set[str]:
+    return {item["name"] for item in page.request.get("/api/documents").json()["documents"]}
+
+
+def test_removing_a_document_can_be_undone_and_is_sent_afterwards(page: Page):
     add(page, payload("light.txt", PLAIN), payload("orchard.md", NOTES))
-    remove = page.get_by_role("button", name="Remove light.txt")
-    remove.click()
-    dialog = page.get_by_role("dialog", name="Remove this document?")
-    expect(dialog).to_contain_text("Your original file is not touched.")
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(tick_of(page, "light.txt")).to_be_visible()
-    remove.click()
-    dialog.get_by_role("button", name="Remove", exact=True).click()
+    tick_of(page, "light.txt").check()
+    sent = removals(page)
+    page.get_by_role("button", name="Remove light.txt").click()
     expect(tick_of(page, "light.txt")).to_have_count(0)
     expect(page.get_by_text("Searching your one document")).to_be_visible()
     expect(page.get_by_role("button", name="Remove orchard.md")).to_be_focused()
+    expect(page.get_by_role("status").first).to_contain_text("light.txt removed")
+    page.get_by_role("button", name="Undo").click()
+    expect(tick_of(page, "light.txt")).to_be_checked()
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    assert sent == []
+    assert names(page) == {"light.txt", "orchard.md"}
+
+    page.get_by_role("button", name="Remove light.txt").click()
+    page.keyboard.press("u")
+    expect(tick_of(page, "light.txt")).to_be_visible()
+    page.get_by_role("button", name="Remove light.txt").click()
+    with page.expect_response(lambda reply: reply.request.method == "DELETE"):
+        page.get_by_role("button", name="Dismiss", exact=True).click()
+    assert names(page) == {"orchard.md"}
+
+
+def test_a_removed_document_answers_nothing_though_it_could_still_be_undone(page: Page):
+    add(page, payload("light.txt", PLAIN), payload("orchard.md", NOTES))
+    page.get_by_role("button", name="Remove light.txt").click()
+    turn = ask(page, "What was the lighthouse keeper of Norbury called?")
+    expect(turn.get_by_role("heading", name="No answer found")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    assert names(page) == {"orchard.md"}
+
+
+def test_leaving_the_page_sends_what_was_removed(page: Page):
+    add(page, payload("light.txt", PLAIN), payload("orchard.md", NOTES))
+    page.get_by_role("button", name="Remove light.txt").click()
+    expect(tick_of(page, "light.txt")).to_have_count(0)
+    page.reload()
+    expect(tick_of(page, "orchard.md")).to_be_visible()
+    expect(tick_of(page, "light.txt")).to_have_count(0)
 
 
 def test_removing_all_asks_first_and_leads_back_to_the_first_visit(page: Page):
@@ -399,9 +437,14 @@ def test_hostile_names_and_texts_are_text(page: Page):
     turn = ask(page, question)
     turn.get_by_role("button", name=re.compile("^Source 1:")).click()
     expect(source_pane(page).get_by_role("region", name="The whole text")).to_contain_text(HOSTILE)
+    page.get_by_role("button", name=f"Tags of {HOSTILE}.md").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(HOSTILE)
+    dialog.get_by_role("textbox", name="Tags").fill(HOSTILE)
+    dialog.get_by_role("button", name="Save").click()
+    expect(documents.get_by_role("button", name=HOSTILE, exact=True)).to_be_visible()
     page.get_by_role("button", name=f"Remove {HOSTILE}.md").click()
-    expect(page.get_by_role("dialog")).to_contain_text(HOSTILE)
-    page.keyboard.press("Escape")
+    expect(page.get_by_role("group").filter(has_text="Undo")).to_contain_text(HOSTILE)
     assert page.evaluate("window.pwned") is None
     assert page.locator("img[src=x], a[href^='javascript'], a[href^='https']").count() == 0
 
@@ -491,7 +534,6 @@ def test_a_document_that_is_gone_is_said_to_be_gone(page: Page):
     add(page, payload("harbour.pdf", harbour_pdf()))
     turn = ask(page, QUESTION)
     page.get_by_role("button", name="Remove harbour.pdf").click()
-    page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
     expect(tick_of(page, "harbour.pdf")).to_have_count(0)
     turn.get_by_role("button", name="Source 1:").click()
     expect(source_pane(page)).to_contain_text("This document has been removed or replaced since.")

@@ -50,9 +50,9 @@ def test_a_chosen_page_shows_its_text_beside_its_picture(page: Page):
     page.keyboard.press("Enter")
     second = dialog.get_by_role("option", name="Page 2", exact=True)
     expect(second).to_have_attribute("aria-selected", "true")
-    expect(dialog.get_by_role("heading", name="Page 2 (ii)")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="P. ii (sheet 2)")).to_be_visible()
     expect(dialog.get_by_role("region", name="Text as it was read")).to_contain_text(FACT)
-    picture = dialog.get_by_role("img", name="Picture of page 2")
+    picture = dialog.get_by_role("img", name=f"Image of p. ii (sheet 2). Its text: {FILLER[2]}")
     picture.evaluate("image => image.decode()")
     assert picture.evaluate("image => image.naturalWidth") > 500
     first.click()
@@ -67,7 +67,7 @@ def test_marked_pages_are_said_in_words_counted_and_found(page: Page):
     add(page, payload("harbour.pdf", harbour_pdf()))
     dialog = open_pages(page, "harbour.pdf")
     expect(dialog).to_contain_text(
-        "8 pages: 6 read from their text, 1 by OCR (mean confidence 93 %), "
+        "8 pages: 6 read from their text, 1 by OCR (mean confidence 93%), "
         "1 could not be read, 1 without text. 96 words."
     )
     legend = dialog.get_by_role("list", name="Marked pages").get_by_role("listitem")
@@ -92,7 +92,7 @@ def test_the_reading_of_a_page_is_said_in_words(page: Page):
     dialog = open_pages(page, "harbour.pdf")
     dialog.get_by_role("option", name="Page 2, table").click()
     expect(dialog).to_contain_text(
-        "Read from its text layer · 12 words · 98 % of its text layer kept · table"
+        "Read from its text layer · 12 words · 98% of its text layer kept · table"
     )
 
 

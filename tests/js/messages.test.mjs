@@ -51,7 +51,7 @@ test('the stage of a file is said with how far it has come', () => {
   const said = (phase, more = {}) => stageInWords({ ...upload, phase, ...more });
   assert.deepEqual(
     [said('waiting', { jobId: null }), said('waiting'), said('sending'), said('reading'), said('reading', { total: 0 }), said('reading', { done: 12 }), said('preparing'), said('storing'), said('reading', { cancelling: true })],
-    ['Waiting to be sent · 2 kB', 'Waiting to be read', 'Sending 43 %', 'Reading page 5 of 12', 'Reading…', 'Reading page 12 of 12', 'Preparing passage 5 of 12', 'Storing…', 'Cancelling…'],
+    ['Waiting to be sent · 2 kB', 'Waiting to be read', 'Sending 43%', 'Reading page 5 of 12', 'Reading…', 'Reading page 12 of 12', 'Preparing passage 5 of 12', 'Storing…', 'Cancelling…'],
   );
 });
 

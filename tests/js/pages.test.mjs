@@ -43,7 +43,7 @@ test('how a document was read is one sentence', () => {
   const twelve = Array.from({ length: 12 }, () => page());
   assert.equal(
     said([...twelve, scanned(0.92), scanned(0.94), page('ocr', ['no-text', 'ocr'])]),
-    '15 pages: 12 read from their text, 3 by OCR (mean confidence 93 %), 1 without text. 1,234 words.',
+    '15 pages: 12 read from their text, 3 by OCR (mean confidence 93%), 1 without text. 1,234 words.',
   );
   assert.equal(said(twelve), '12 pages, all read from their text. 1,234 words.');
   assert.equal(said([page()]), '1 page, read from its text. 1,234 words.');
@@ -52,7 +52,7 @@ test('how a document was read is one sentence', () => {
 
 test('how a page was read is said with its measures', () => {
   const reading = page('ocr', ['low-coverage', 'ocr'], { words: 1, coverage: 0.5, ocr_confidence: 0.934 });
-  assert.equal(plain(readingInWords(reading)), 'Read by OCR · 1 word · 50 % of its text layer kept · OCR confidence 93 % · words are missing');
+  assert.equal(plain(readingInWords(reading)), 'Read by OCR · 1 word · 50% of its text layer kept · OCR confidence 93% · words are missing');
 });
 
 test('a page is called what it is in its kind of file', () => {

@@ -80,3 +80,13 @@ test('trying again is offered where another attempt can end otherwise', () => {
   );
   assert.deepEqual([offered('extraction-crashed', true, false), offered('interrupted', false, false)], [true, false]);
 });
+
+test('a file that fails twice has one row, which knows what failed before', () => {
+  const first = run(seen('j1', 'failed', { name: 'x.pdf', error: problem }), seen('j2', 'failed', { name: 'x.pdf', error: problem }));
+  assert.deepEqual(first.uploads.map(({ jobId, earlierJobIds }) => [jobId, earlierJobIds]), [['j2', ['j1']]]);
+  const sentAgain = reduce(first, { type: 'uploads-added', uploads: [{ uploadId: 'u', name: 'x.pdf', sizeBytes: 10 }], at: 5 });
+  assert.deepEqual(sentAgain.uploads.map(({ uploadId, phase, earlierJobIds }) => [uploadId, phase, earlierJobIds]), [['u', 'waiting', ['j1', 'j2']]]);
+  assert.equal(reduce(sentAgain, seen('j1', 'failed', { name: 'x.pdf', error: problem })), sentAgain);
+  const other = reduce(first, seen('j3', 'failed', { name: 'y.pdf', error: problem }));
+  assert.equal(other.uploads.length, 2);
+});

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { askingTurn, initialState, openCitation, reduce, scopeOf } from '../../web/js/state.js';
+import { askingTurn, initialState, openCitation, openDocument, reduce, scopeOf } from '../../web/js/state.js';
 
 const doc = (document_id, name = `${document_id}.pdf`) => ({ document_id, name, media_type: 'application/pdf' });
 const run = (...actions) => actions.reduce(reduce, initialState);
 const loaded = (...documents) => ({ type: 'documents-loaded', documents });
-const tick = (documentId, on = true) => ({ type: 'document-toggled', documentId, on });
+const tick = (documentId, on = true) => ({ type: 'documents-picked', documentIds: [documentId], on });
 const asked = (turnId) => ({ type: 'asked', turnId, question: 'Why?', documentIds: null, scope: '', at: 0 });
 const answer = { answer: 'So [1] [2].', citations: [{ id: 1, document_id: 'a' }, { id: 2, document_id: 'b' }] };
 
@@ -44,13 +44,13 @@ test('the open citation knows its neighbours and whether its document is still t
   assert.deepEqual([second.citation.id, second.index, second.citations.length, second.gone], [2, 1, 2, false]);
   assert.equal(openCitation(run(...before, open(2), loaded(doc('a')))).gone, true);
   assert.equal(openCitation(run(...before, open(7))), null);
-  assert.equal(openCitation(run(...before, open(1), { type: 'citation-closed' })), null);
+  assert.equal(openCitation(run(...before, open(1), { type: 'source-closed' })), null);
 });
 
 test('a narrow screen follows: to the source when it opens, back when it closes', () => {
   const state = run(asked('t1'), { type: 'answered', turnId: 't1', answer }, { type: 'citation-opened', turnId: 't1', number: 1 });
   assert.equal(state.place, 'source');
-  assert.equal(reduce(state, { type: 'citation-closed' }).place, 'conversation');
+  assert.equal(reduce(state, { type: 'source-closed' }).place, 'conversation');
 });
 
 test('the reducer never changes the state it is given', () => {
@@ -74,4 +74,31 @@ test('the reducer never changes the state it is given', () => {
     { type: 'conversation-cleared' },
   ];
   actions.reduce((state, action) => freeze(reduce(state, action)), freeze(structuredClone(initialState)));
+});
+
+test('a document that is about to be removed is hidden, neither ticked nor searched, and can come back', () => {
+  const before = run(loaded(doc('a'), doc('b')), tick('a'));
+  const leaving = reduce(before, { type: 'documents-leaving', documentIds: ['a'] });
+  assert.deepEqual([leaving.documents.map(({ document_id: id }) => id), leaving.selected], [['b'], []]);
+  const listed = reduce(leaving, loaded(doc('a'), doc('b'), doc('c')));
+  assert.deepEqual(listed.documents.map(({ document_id: id }) => id), ['b', 'c']);
+  const back = reduce(listed, { type: 'documents-returned', documentIds: ['a'], selected: ['a'] });
+  assert.deepEqual([back.documents.length, back.selected, back.leaving], [3, ['a'], []]);
+  const gone = reduce(leaving, loaded(doc('b')));
+  assert.deepEqual([gone.documents.length, gone.leaving], [1, []]);
+});
+
+test('a document and a citation are shown in turn, and closing leads back to where each came from', () => {
+  const cited = run(loaded(doc('a'), doc('b')), asked('t1'), { type: 'answered', turnId: 't1', answer }, { type: 'citation-opened', turnId: 't1', number: 1 });
+  const reading = reduce(cited, { type: 'document-opened', documentId: 'b', page: 3 });
+  assert.deepEqual([openCitation(reading), openDocument(reading)], [null, { document: doc('b'), page: 3 }]);
+  assert.equal(reduce(reading, { type: 'source-closed' }).place, 'library');
+  const again = reduce(reading, { type: 'citation-opened', turnId: 't1', number: 2 });
+  assert.deepEqual([openCitation(again).index, openDocument(again)], [1, null]);
+  assert.equal(reduce(again, { type: 'source-closed' }).place, 'conversation');
+});
+
+test('a document that changed keeps its place', () => {
+  const state = run(loaded(doc('a'), doc('b')), { type: 'document-changed', document: { ...doc('a'), tags: ['x'] } });
+  assert.deepEqual(state.documents.map(({ tags }) => tags), [['x'], undefined]);
 });

@@ -10,7 +10,10 @@
  * @typedef {import('./contract.js').Problem} Problem
  */
 
-import { words } from './messages.js';
+import { problemInWords, words } from './messages.js';
+
+const VIEWABLE = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/webp']);
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 export class ApiError extends Error {
   /** @param {Problem} problem */
@@ -24,7 +27,7 @@ export class ApiError extends Error {
 function problemOf(status, body) {
   const error = /** @type {{error?: Partial<Problem>} | null} */ (body)?.error;
   if (!error || typeof error.message !== 'string') return words.unclear(status);
-  return { code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' };
+  return problemInWords({ code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' });
 }
 
 /**
@@ -58,6 +61,11 @@ const documentPath = (documentId) => `/api/documents/${encodeURIComponent(docume
 /** @param {string} documentId */
 export const originalUrl = (documentId) => `${documentPath(documentId)}/original`;
 
+/** The original as the browser shows it by itself; `null` for kinds that are downloads only. @param {string} documentId @param {string} mediaType */
+export function viewUrl(documentId, mediaType) {
+  return VIEWABLE.has(mediaType) ? `${originalUrl(documentId)}?view=true` : null;
+}
+
 /** @param {string} documentId @param {number} page */
 export const pageImageUrl = (documentId, page) => `${documentPath(documentId)}/pages/${page}`;
 
@@ -70,9 +78,27 @@ export async function listDocuments() {
   return body.documents;
 }
 
-/** @param {string} documentId */
+/** Goes out even where the page is being left. @param {string} documentId */
 export async function deleteDocument(documentId) {
-  await request(documentPath(documentId), { method: 'DELETE' });
+  await request(documentPath(documentId), { method: 'DELETE', keepalive: true });
+}
+
+/** @param {string} documentId @param {readonly string[]} tags */
+export async function tagDocument(documentId, tags) {
+  const body = JSON.stringify({ tags });
+  return /** @type {RagDocument} */ (await request(documentPath(documentId), { method: 'PATCH', headers: JSON_HEADERS, body }));
+}
+
+/** The headings of a document, in its order. @param {string} documentId @param {AbortSignal} signal */
+export async function listSections(documentId, signal) {
+  const body = /** @type {{sections: import('./contract.js').Section[]}} */ (await request(`${documentPath(documentId)}/sections`, { signal }));
+  return body.sections;
+}
+
+/** Where words stand in a document. @param {string} documentId @param {string} sought @param {AbortSignal} signal */
+export async function findInDocument(documentId, sought, signal) {
+  const path = `${documentPath(documentId)}/search?q=${encodeURIComponent(sought)}`;
+  return /** @type {import('./contract.js').Found} */ (await request(path, { signal }));
 }
 
 export async function deleteAllDocuments() {
@@ -119,15 +145,13 @@ export async function deleteJob(jobId) {
 /** @param {string} jobId @param {string} [password]   opens the file */
 export async function retryJob(jobId, password) {
   const body = JSON.stringify(password === undefined ? {} : { password });
-  const headers = { 'Content-Type': 'application/json' };
-  return /** @type {Job} */ (await request(`${jobPath(jobId)}/retry`, { method: 'POST', headers, body }));
+  return /** @type {Job} */ (await request(`${jobPath(jobId)}/retry`, { method: 'POST', headers: JSON_HEADERS, body }));
 }
 
 /** @param {string} question @param {string[] | null} documentIds @param {AbortSignal} signal */
 export async function ask(question, documentIds, signal) {
   const body = JSON.stringify({ question, document_ids: documentIds });
-  const headers = { 'Content-Type': 'application/json' };
-  return /** @type {Answer} */ (await request('/api/query', { method: 'POST', headers, body, signal }));
+  return /** @type {Answer} */ (await request('/api/query', { method: 'POST', headers: JSON_HEADERS, body, signal }));
 }
 
 /**

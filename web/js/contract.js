@@ -43,6 +43,7 @@
  * @property {number} chunk_count
  * @property {string | null} title
  * @property {string} added_at
+ * @property {string[]} tags
  *
  * @typedef {'created' | 'unchanged' | 'replaced' | 'duplicate'} Outcome
  *
@@ -111,6 +112,25 @@
  * @property {Record<string, number>} timings_ms
  * @property {string} writer
  * @property {string[]} notes   how it came about, where that is not as usual
+ *
+ * @typedef {object} Section
+ * @property {string} section_id   such as 1.2.3; 0 is what stands before the first heading
+ * @property {string} title
+ * @property {number} level   from 1; 0 for section 0
+ * @property {string[]} path
+ * @property {number} page_number
+ *
+ * @typedef {object} FoundPlace
+ * @property {number} page_number
+ * @property {string | null} label
+ * @property {number} start   code points of the page's text
+ * @property {number} end
+ * @property {string} before
+ * @property {string} match
+ * @property {string} after
+ * @property {Box[]} rectangles
+ *
+ * @typedef {{total: number, places: FoundPlace[]}} Found   the places are the first of so many
  *
  * @typedef {object} PageText
  * @property {number} page_number

@@ -67,11 +67,18 @@ export function createIntake({ state, dispatch, program, onLibraryChanged, onLos
 
   /** @param {Job} job @param {boolean} news */
   function onJob(job, news) {
+    const earlier = state().uploads.find((upload) => upload.jobId === job.job_id)?.earlierJobIds ?? [];
     dispatch({ type: 'job-seen', job, at: now() });
     if (job.state === 'searchable' && news) onLibraryChanged();
+    if (job.state === 'searchable') forgetEarlier(earlier);
     const withdrawn = cancelled.has(job.job_id) && (job.state === 'cancelled' || job.state === 'failed');
     if (withdrawn) void dismissJob(job.job_id);
     keepNeededFiles();
+  }
+
+  /** What failed before its file came in after all has nothing more to say. @param {readonly string[]} jobIds */
+  function forgetEarlier(jobIds) {
+    for (const jobId of jobIds) void dismissJob(jobId);
   }
 
   /** Lets go of the files whose rows have left or need them no more. */
@@ -115,6 +122,7 @@ export function createIntake({ state, dispatch, program, onLibraryChanged, onLos
     async drop(uploadId) {
       const row = rowOf(uploadId);
       if (!row || row.cancelling) return;
+      forgetEarlier(row.earlierJobIds);
       if (!isSettled(row)) return row.jobId === null ? uploader.cancel(uploadId) : cancelJob(row);
       dispatch({ type: 'upload-dropped', uploadId });
       keepNeededFiles();

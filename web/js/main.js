@@ -1,27 +1,34 @@
 /** Puts the page together: state in the middle, elements around it, the program behind it. */
 
-import { ApiError, ask, deleteAllDocuments, deleteDocument, deleteJob, getHealth, listDocuments, listJobs, openJobEvents, retryJob, upload } from './api.js';
-import { takeFiles } from './behaviours/files.js';
+import { ApiError, ask, deleteAllDocuments, deleteDocument, deleteJob, getHealth, listDocuments, listJobs, openJobEvents, retryJob, tagDocument, upload } from './api.js';
+import { ofKinds, takeFiles } from './behaviours/files.js';
 import { listenToKeys } from './behaviours/keys.js';
 import { RagAnnouncer } from './elements/announcer.js';
 import { RagComposer } from './elements/composer.js';
 import { RagConversation } from './elements/conversation.js';
 import { confirmed, showKeys } from './elements/dialogs.js';
 import { RagElapsed } from './elements/elapsed.js';
+import { RagFinder } from './elements/finder.js';
 import { RagLibrary } from './elements/library.js';
 import { RagPageText } from './elements/page-text.js';
 import { RagPage } from './elements/page.js';
 import { RagPageView } from './elements/page-view.js';
 import { showPages } from './elements/pages-dialog.js';
 import { RagPlaces } from './elements/places.js';
+import { RagSections } from './elements/sections.js';
 import { RagSource } from './elements/source.js';
 import { RagStatus } from './elements/status.js';
 import { RagStrip } from './elements/strip.js';
+import { askTags } from './elements/tags-dialog.js';
+import { RagToast } from './elements/toast.js';
 import { RagUploads } from './elements/uploads.js';
+import { RagViewer } from './elements/viewer.js';
 import { createIntake } from './intake.js';
-import { reindexInWords, scopeInWords, words } from './messages.js';
+import { prefer } from './language.js';
+import { reindexInWords, scopeInWords, speakIn, words } from './messages.js';
 import { saidOf } from './said.js';
-import { askingTurn, initialState, openCitation, reduce, scopeOf } from './state.js';
+import { countTags } from './shelf.js';
+import { askingTurn, initialState, openCitation, openDocument, reduce, scopeOf } from './state.js';
 
 const REINDEX_LOOK_MS = 3000;
 
@@ -38,12 +45,16 @@ for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */
   ['rag-page-text', RagPageText],
   ['rag-page-view', RagPageView],
   ['rag-strip', RagStrip],
+  ['rag-finder', RagFinder],
+  ['rag-sections', RagSections],
+  ['rag-viewer', RagViewer],
   ['rag-status', RagStatus],
   ['rag-library', RagLibrary],
   ['rag-conversation', RagConversation],
   ['rag-source', RagSource],
   ['rag-places', RagPlaces],
   ['rag-announcer', RagAnnouncer],
+  ['rag-toast', RagToast],
 ])) {
   customElements.define(tag, element);
 }
@@ -52,13 +63,18 @@ for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */
 const find = (selector) => /** @type {T} */ (document.querySelector(selector));
 
 const app = /** @type {HTMLElement} */ (find('#app'));
-const status = /** @type {RagStatus} */ (find('rag-status'));
-const library = /** @type {RagLibrary} */ (find('rag-library'));
-const conversation = /** @type {RagConversation} */ (find('rag-conversation'));
-const source = /** @type {RagSource} */ (find('rag-source'));
-const pageText = /** @type {RagPageText} */ (find('rag-page-text'));
-const places = /** @type {RagPlaces} */ (find('rag-places'));
 const announcer = /** @type {RagAnnouncer} */ (find('rag-announcer'));
+
+/** The elements that show the state. They are made anew where the language changes. */
+const parts = () => ({
+  status: /** @type {RagStatus} */ (find('rag-status')),
+  library: /** @type {RagLibrary} */ (find('rag-library')),
+  conversation: /** @type {RagConversation} */ (find('rag-conversation')),
+  source: /** @type {RagSource} */ (find('rag-source')),
+  places: /** @type {RagPlaces} */ (find('rag-places')),
+  toast: /** @type {RagToast} */ (find('rag-toast')),
+});
+let { status, library, conversation, source, places, toast } = parts();
 
 let state = initialState;
 
@@ -66,11 +82,32 @@ let state = initialState;
 function dispatch(action) {
   const before = state;
   state = reduce(state, action);
-  app.dataset.place = state.place;
-  app.classList.toggle('app--proof', openCitation(state) !== null);
-  for (const view of [status, library, conversation, source, places]) view.show(state);
+  draw();
   const said = saidOf(action, before, state);
   if (said) announcer.say(said);
+}
+
+function draw() {
+  app.dataset.place = state.place;
+  app.classList.toggle('app--proof', openCitation(state) !== null || openDocument(state) !== null);
+  for (const view of [status, library, conversation, source, places]) view.show(state);
+}
+
+/** Draws all in another language; what is being typed stays. @param {string} code */
+async function changeLanguage(code) {
+  prefer(code);
+  toast.finish();
+  await speakIn(code);
+  const typed = /** @type {HTMLTextAreaElement | null} */ (find('rag-composer textarea'))?.value ?? '';
+  for (const old of [status, library, conversation, source, places, toast]) old.replaceWith(old.cloneNode(false));
+  ({ status, library, conversation, source, places, toast } = parts());
+  draw();
+  const box = /** @type {HTMLTextAreaElement | null} */ (find('rag-composer textarea'));
+  if (box && typed) {
+    box.value = typed;
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  status.focusLanguage();
 }
 
 /** @param {unknown} error @returns {import('./contract.js').Problem} */
@@ -135,23 +172,61 @@ function addFiles(files, skipped = 0) {
   if (skipped > 0) announcer.say(words.skipped(skipped));
 }
 
-/** @param {RagDocument} document */
-async function remove(document) {
-  const { document_id: documentId, name } = document;
-  if (!(await confirmed({ title: words.removeTitle, body: words.removeBody(name), confirm: words.removeConfirm }))) return;
-  const index = state.documents?.findIndex((item) => item.document_id === documentId) ?? 0;
-  try {
-    await deleteDocument(documentId);
-    announcer.say(words.saidRemoved(name));
-  } catch (error) {
-    // Gone already is what was wanted; anything else is said.
-    if (problemOf(error).code !== 'unknown-document') return dispatch({ type: 'connection-failed', problem: problemOf(error) });
+/** Removals on their way to the program: a question must not find what the reader has removed. */
+let removing = Promise.resolve();
+
+/** Takes documents off the page; they are removed when nobody has undone it. @param {readonly string[]} documentIds */
+function remove(documentIds) {
+  const going = (state.documents ?? []).filter((document) => documentIds.includes(document.document_id));
+  if (going.length === 0) return;
+  toast.finish();
+  const ids = going.map((document) => document.document_id);
+  const selected = state.selected.filter((id) => ids.includes(id));
+  const index = library.indexOf(ids[0]);
+  dispatch({ type: 'documents-leaving', documentIds: ids });
+  library.focusNear(Math.max(0, index));
+  const text = going.length === 1 ? words.removedOne(going[0].name) : words.removedMany(going.length);
+  announcer.say(going.length === 1 ? words.saidRemoved(going[0].name) : text);
+  toast.offer(text, {
+    undo() {
+      dispatch({ type: 'documents-returned', documentIds: ids, selected });
+      announcer.say(words.keptAfterAll);
+      library.openButton(ids[0])?.focus();
+    },
+    done: () => void (removing = removing.then(() => removeNow(ids))),
+  });
+}
+
+/** @param {readonly string[]} documentIds */
+async function removeNow(documentIds) {
+  for (const documentId of documentIds) {
+    try {
+      await deleteDocument(documentId);
+    } catch (error) {
+      // Gone already is what was wanted; anything else is said.
+      const problem = problemOf(error);
+      if (problem.code === 'unknown-document') continue;
+      dispatch({ type: 'documents-returned', documentIds: [documentId], selected: [] });
+      dispatch({ type: 'connection-failed', problem });
+    }
   }
   await refresh();
-  library.focusNear(index);
+}
+
+/** @param {RagDocument} document */
+async function tag(document) {
+  const known = countTags(state.documents ?? []).map(([name]) => name);
+  const tags = await askTags(document, known);
+  if (!tags) return;
+  try {
+    dispatch({ type: 'document-changed', document: await tagDocument(document.document_id, tags) });
+  } catch (error) {
+    dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
 }
 
 async function removeAll() {
+  toast.finish();
   const total = state.documents?.length ?? 0;
   if (!(await confirmed({ title: words.removeAllTitle(total), body: words.removeAllBody, confirm: words.removeAllConfirm }))) return;
   try {
@@ -178,6 +253,8 @@ async function askQuestion(question) {
   stop = new AbortController();
   const { signal } = stop;
   dispatch({ type: 'asked', turnId, question, documentIds, scope, at: Date.now() });
+  toast.finish();
+  await removing;
   try {
     dispatch({ type: 'answered', turnId, answer: await ask(question, documentIds, signal) });
   } catch (error) {
@@ -219,14 +296,24 @@ function stepSource(step) {
   if (open && neighbour) dispatch({ type: 'citation-opened', turnId: open.turnId, number: neighbour.id });
 }
 
+/** @param {string} documentId */
+function openFromLibrary(documentId) {
+  dispatch({ type: 'document-opened', documentId, page: 1 });
+  source.focusTitle();
+}
+
 function closeSource() {
   const open = openCitation(state);
-  if (!open) return dispatch({ type: 'place-shown', place: 'conversation' });
-  dispatch({ type: 'citation-closed' });
+  const read = openDocument(state);
+  dispatch({ type: 'source-closed' });
+  if (read) library.openButton(read.document.document_id)?.focus();
+  if (!open) return;
   const number = open.citation.id;
   const same = opener?.isConnected && opener.dataset.number === String(number);
   (same ? opener : conversation.citationButton(open.turnId, number))?.focus();
 }
+
+const sourceIsOpen = () => openCitation(state) !== null || openDocument(state) !== null;
 
 // --- news from the elements ---
 
@@ -237,13 +324,20 @@ const news = {
   'place-asked': (place) => dispatch({ type: 'place-shown', place }),
   'files-asked': () => library.choose(),
   'files-chosen': (files) => addFiles(files),
+  'folder-chosen': (files) => {
+    const { wanted, skipped } = ofKinds(files, state.health?.accepts ?? []);
+    addFiles(wanted, skipped);
+  },
   'upload-retried': ({ uploadId, password }) => intake.retry(uploadId, password),
   'upload-dropped': (uploadId) => intake.drop(uploadId),
   'uploads-left': () => library.focusTitle(),
-  'document-toggled': (detail) => dispatch({ type: 'document-toggled', ...detail }),
+  'documents-picked': (detail) => dispatch({ type: 'documents-picked', ...detail }),
   'selection-cleared': () => dispatch({ type: 'selection-cleared' }),
   'pages-asked': showPages,
-  'document-remove-asked': remove,
+  'tags-asked': tag,
+  'document-open-asked': ({ document_id: documentId }) => openFromLibrary(documentId),
+  'document-remove-asked': ({ document_id: documentId }) => remove([documentId]),
+  'documents-remove-asked': remove,
   'library-clear-asked': removeAll,
   'question-asked': askQuestion,
   'question-repeated': (turnId) => askQuestion(state.turns.find((turn) => turn.turnId === turnId)?.question ?? ''),
@@ -252,7 +346,8 @@ const news = {
   'citation-asked': ({ turnId, number }, target) => openSource(turnId, number, target),
   'citation-step-asked': stepSource,
   'source-close-asked': closeSource,
-  'page-failed': ({ citation, problem }) => pageText.showCitation(citation, words.pageFailed, problem ? words.pageProblem(problem) : ''),
+  'language-chosen': changeLanguage,
+  said: (text) => announcer.say(text),
 };
 for (const [type, act] of Object.entries(news)) {
   document.addEventListener(type, (event) => void act(/** @type {CustomEvent} */ (event).detail, /** @type {HTMLElement} */ (event.target)));
@@ -260,7 +355,7 @@ for (const [type, act] of Object.entries(news)) {
 
 takeFiles({ onFiles: addFiles, accepts: () => state.health?.accepts ?? [] });
 listenToKeys({
-  escape: () => (openCitation(state) ? closeSource() : stopAsking()),
+  escape: () => (sourceIsOpen() ? closeSource() : stopAsking()),
   question() {
     dispatch({ type: 'place-shown', place: 'conversation' });
     conversation.focusQuestion();
@@ -268,6 +363,17 @@ listenToKeys({
   help: showKeys,
   next: () => stepSource(1),
   previous: () => stepSource(-1),
+  nextPage: () => source.viewer.turn(1),
+  previousPage: () => source.viewer.turn(-1),
+  larger: () => source.viewer.magnify(1),
+  smaller: () => source.viewer.magnify(-1),
+  find: () => source.viewer.find(),
+  contents: () => source.viewer.toggleContents(),
+  documents() {
+    dispatch({ type: 'place-shown', place: 'library' });
+    library.focusFilter();
+  },
+  undo: () => toast.undo(),
 });
 // Another tab, or another program, may have changed the library meanwhile.
 addEventListener('focus', () => {
@@ -276,7 +382,10 @@ addEventListener('focus', () => {
 });
 // A browser has six connections for all pages of this host: a page that nobody sees gives its own back.
 document.addEventListener('visibilitychange', () => (document.hidden ? intake.stop() : void intake.start()));
-addEventListener('pagehide', () => intake.stop());
+addEventListener('pagehide', () => {
+  toast.finish();
+  intake.stop();
+});
 addEventListener('pageshow', (event) => void (event.persisted && intake.start()));
 
 dispatch({ type: 'place-shown', place: 'conversation' });

@@ -6,7 +6,7 @@
  * @typedef {import('./state-types.js').Upload} Upload
  */
 
-import { outcomeInWords, stageSaid, words } from './messages.js';
+import { outcomeInWords, problemInWords, stageSaid, words } from './messages.js';
 import { isSettled } from './state-uploads.js';
 
 const MOST_FOLLOWED = 3; // of more files, only their ends are said
@@ -22,7 +22,7 @@ export function saidOf(action, before, after) {
       return words.stopped;
     case 'upload-failed': {
       const row = before.uploads.find((upload) => upload.uploadId === action.uploadId);
-      return row ? words.saidFailed(row.name, action.problem.message) : null;
+      return row ? words.saidFailed(row.name, problemInWords(action.problem).message) : null;
     }
     case 'job-seen':
       return saidOfJob(action.job, before, after);
@@ -36,7 +36,7 @@ function saidOfJob(job, before, after) {
   const had = before.uploads.find((upload) => upload.jobId === job.job_id);
   const has = after.uploads.find((upload) => upload.jobId === job.job_id);
   const isNew = after.uploads.length > before.uploads.length;
-  if (has?.phase === 'failed') return !isNew ? words.saidFailed(job.name, job.error?.message ?? '') : null;
+  if (has?.phase === 'failed') return !isNew ? words.saidFailed(job.name, job.error ? problemInWords(job.error).message : '') : null;
   if (has && !isSettled(has)) {
     const few = after.uploads.filter((upload) => !isSettled(upload)).length <= MOST_FOLLOWED;
     return few && had?.phase !== has.phase ? stageSaid(has.phase, job.name) : null;

@@ -25,6 +25,7 @@
  * @property {Outcome | null} outcome
  * @property {string | null} documentId
  * @property {Problem | null} problem
+ * @property {readonly string[]} earlierJobIds   of the same file, which failed before
  * @property {boolean} canRetry   the program keeps the file
  * @property {boolean} canResend   this page has the file
  *
@@ -41,18 +42,24 @@
  * @typedef {object} State
  * @property {Health | null} health
  * @property {Problem | null} problem   why the program cannot be reached
- * @property {readonly RagDocument[] | null} documents
+ * @property {readonly RagDocument[] | null} all   as the program lists them
+ * @property {readonly string[]} leaving   ids of documents that are removed unless it is undone
+ * @property {readonly RagDocument[] | null} documents   all but those that are leaving
  * @property {readonly string[]} selected   ids of ticked documents; none means all
  * @property {readonly string[]} fresh   ids of documents added by the latest batch
  * @property {readonly Upload[]} uploads
  * @property {readonly Turn[]} turns
  * @property {{turnId: string, number: number} | null} open   the citation on show
+ * @property {{documentId: string, page: number} | null} reading   the document on show, opened from the library
  * @property {Place} place   which place a narrow screen shows
  *
  * @typedef {{type: 'health-loaded', health: Health}
  *   | {type: 'connection-failed', problem: Problem}
  *   | {type: 'documents-loaded', documents: RagDocument[]}
- *   | {type: 'document-toggled', documentId: string, on: boolean}
+ *   | {type: 'documents-leaving', documentIds: readonly string[]}
+ *   | {type: 'documents-returned', documentIds: readonly string[], selected: readonly string[]}
+ *   | {type: 'document-changed', document: RagDocument}
+ *   | {type: 'documents-picked', documentIds: readonly string[], on: boolean}
  *   | {type: 'selection-cleared'}
  *   | {type: 'uploads-added', uploads: {uploadId: string, name: string, sizeBytes: number}[], at: number}
  *   | {type: 'upload-sending', uploadId: string, at: number}
@@ -70,7 +77,8 @@
  *   | {type: 'ask-stopped', turnId: string}
  *   | {type: 'conversation-cleared'}
  *   | {type: 'citation-opened', turnId: string, number: number}
- *   | {type: 'citation-closed'}
+ *   | {type: 'document-opened', documentId: string, page: number}
+ *   | {type: 'source-closed'}
  *   | {type: 'place-shown', place: Place}} Action
  */
 

@@ -86,16 +86,28 @@ function blank(at) {
     outcome: null,
     documentId: null,
     problem: null,
+    earlierJobIds: [],
     canRetry: false,
     canResend: false,
   };
 }
 
-/** A batch that begins while nothing is on its way clears what the last one left to say. @param {State} state @param {Upload[]} uploads */
+/**
+ * A batch that begins while nothing is on its way clears what the last one left to say. A file that failed before has one row
+ * however often it is tried.
+ * @param {State} state @param {Upload[]} uploads
+ */
 function added(state, uploads) {
   const idle = state.uploads.every(isSettled);
   const kept = idle ? state.uploads.filter((upload) => upload.phase !== 'done') : state.uploads;
-  return { ...state, uploads: [...kept, ...uploads], fresh: idle ? [] : state.fresh };
+  return uploads.reduce(joined, { ...state, uploads: kept, fresh: idle ? [] : state.fresh });
+}
+
+/** Adds a row in place of the failed one of the same file. @param {State} state @param {Upload} upload @returns {State} */
+function joined(state, upload) {
+  const before = state.uploads.filter(({ phase, name }) => phase === 'failed' && name === upload.name);
+  const earlierJobIds = before.flatMap(({ jobId, earlierJobIds: ids }) => (jobId === null ? ids : [...ids, jobId]));
+  return { ...state, uploads: [...state.uploads.filter((row) => !before.includes(row)), { ...upload, earlierJobIds }] };
 }
 
 /** @param {State} state @param {Job} job @param {number} at @returns {State} */
@@ -118,7 +130,9 @@ function seen(state, job, at) {
       /** @type {Partial<Upload>} */
       const change = { phase: 'failed', jobId: job.job_id, problem: job.error, canRetry: job.can_retry };
       if (row) return replaced(state, row, change);
-      return { ...state, uploads: [...state.uploads, { ...rowFor(job, at), ...change }] };
+      // Old news of a file that has a row by now.
+      const another = state.uploads.find((upload) => upload.earlierJobIds.includes(job.job_id));
+      return another ? state : joined(state, { ...rowFor(job, at), ...change });
     }
     default: {
       /** @type {Partial<Upload>} */

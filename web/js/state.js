@@ -15,12 +15,15 @@ import { reduceUploads } from './state-uploads.js';
 export const initialState = Object.freeze({
   health: null,
   problem: null,
+  all: null,
+  leaving: [],
   documents: null,
   selected: [],
   fresh: [],
   uploads: [],
   turns: [],
   open: null,
+  reading: null,
   place: 'conversation',
 });
 
@@ -36,18 +39,12 @@ export function reduce(state, action) {
     case 'connection-failed':
       return { ...state, problem: action.problem };
     case 'documents-loaded':
-      return {
-        ...state,
-        problem: null,
-        documents: action.documents,
-        selected: keepSelection(state, action.documents),
-      };
-    case 'document-toggled': {
-      const others = state.selected.filter((id) => id !== action.documentId);
-      return { ...state, selected: action.on ? [...others, action.documentId] : others };
-    }
+    case 'documents-leaving':
+    case 'documents-returned':
+    case 'document-changed':
+    case 'documents-picked':
     case 'selection-cleared':
-      return { ...state, selected: [] };
+      return reduceLibrary(state, action);
     case 'asked':
     case 'answered':
     case 'ask-failed':
@@ -55,14 +52,61 @@ export function reduce(state, action) {
     case 'conversation-cleared':
       return reduceTurns(state, action);
     case 'citation-opened':
-      return { ...state, open: { turnId: action.turnId, number: action.number }, place: 'source' };
-    case 'citation-closed':
-      return { ...state, open: null, place: state.place === 'source' ? 'conversation' : state.place };
+      return { ...state, open: { turnId: action.turnId, number: action.number }, reading: null, place: 'source' };
+    case 'document-opened':
+      return { ...state, open: null, reading: { documentId: action.documentId, page: action.page }, place: 'source' };
+    case 'source-closed': {
+      const back = state.reading ? 'library' : 'conversation';
+      return { ...state, open: null, reading: null, place: state.place === 'source' ? back : state.place };
+    }
     case 'place-shown':
       return { ...state, place: action.place };
     default:
       return reduceUploads(state, action);
   }
+}
+
+/** @param {State} state @param {Action} action @returns {State} */
+function reduceLibrary(state, action) {
+  switch (action.type) {
+    case 'documents-loaded': {
+      const known = new Set(action.documents.map((document) => document.document_id));
+      const leaving = state.leaving.filter((id) => known.has(id));
+      const after = withDocuments({ ...state, problem: null, leaving }, action.documents);
+      return { ...after, selected: keepSelection(state, after.documents ?? []) };
+    }
+    case 'documents-leaving': {
+      const gone = new Set(action.documentIds);
+      const leaving = [...state.leaving.filter((id) => !gone.has(id)), ...action.documentIds];
+      const selected = state.selected.filter((id) => !gone.has(id));
+      return withDocuments({ ...state, leaving, selected }, state.all);
+    }
+    case 'documents-returned': {
+      const back = new Set(action.documentIds);
+      const leaving = state.leaving.filter((id) => !back.has(id));
+      const selected = [...new Set([...state.selected, ...action.selected])];
+      return withDocuments({ ...state, leaving, selected }, state.all);
+    }
+    case 'document-changed': {
+      const { document } = action;
+      return withDocuments(state, state.all?.map((old) => (old.document_id === document.document_id ? document : old)) ?? null);
+    }
+    case 'documents-picked': {
+      const picked = new Set(action.documentIds);
+      const others = state.selected.filter((id) => !picked.has(id));
+      return { ...state, selected: action.on ? [...others, ...picked] : others };
+    }
+    case 'selection-cleared':
+      return { ...state, selected: [] };
+    default:
+      return state;
+  }
+}
+
+/** The documents that the page shows: all but those about to be removed. @param {State} state @param {readonly RagDocument[] | null} all @returns {State} */
+function withDocuments(state, all) {
+  const leaving = new Set(state.leaving);
+  return { ...state, all, documents: leaving.size === 0 || !all ? all : all.filter((document) => !leaving.has(document.document_id)) };
 }
 
 /**
@@ -121,6 +165,13 @@ export function scopeOf(state) {
 /** The turn that waits for its answer. @param {State} state */
 export function askingTurn(state) {
   return state.turns.find((turn) => turn.phase === 'asking') ?? null;
+}
+
+/** The document on show that was opened from the library. @param {State} state */
+export function openDocument(state) {
+  const { reading, documents } = state;
+  const document = reading && documents?.find(({ document_id: id }) => id === reading.documentId);
+  return document ? { document, page: reading.page } : null;
 }
 
 /** The citation on show, with its neighbours. @param {State} state */

@@ -9,13 +9,16 @@ import { words } from '../messages.js';
  * @param {() => readonly string[]} options.accepts   endings; files of a folder with another one are left out
  */
 export function takeFiles({ onFiles, accepts }) {
-  const veil = h('div', { class: 'veil', hidden: true }, h('p', {}, words.dropNow));
+  const text = h('p');
+  const veil = h('div', { class: 'veil', hidden: true }, text);
   document.body.append(veil);
   /** @param {DragEvent} event */
   const hasFiles = (event) => event.dataTransfer?.types.includes('Files') ?? false;
 
   addEventListener('dragenter', (event) => {
-    if (hasFiles(event)) veil.hidden = false;
+    if (!hasFiles(event)) return;
+    text.textContent = words.dropNow;
+    veil.hidden = false;
   });
   addEventListener('dragover', (event) => {
     if (!hasFiles(event)) return;
@@ -47,8 +50,14 @@ async function filesOf(transfer, accepts) {
   if (folders.length === 0) return { files: Array.from(transfer.files), skipped: 0 };
   const loose = Array.from(transfer.files).filter((_, index) => !entries[index]?.isDirectory);
   const inside = (await Promise.all(folders.map((entry) => walk(/** @type {FileSystemDirectoryEntry} */ (entry))))).flat();
-  const wanted = inside.filter((file) => accepts.some((ending) => file.name.toLowerCase().endsWith(ending)));
-  return { files: [...loose, ...wanted], skipped: inside.length - wanted.length };
+  const { wanted, skipped } = ofKinds(inside, accepts);
+  return { files: [...loose, ...wanted], skipped };
+}
+
+/** Of a folder's files those that can be read, and how many cannot. @param {readonly File[]} files @param {readonly string[]} accepts   endings */
+export function ofKinds(files, accepts) {
+  const wanted = files.filter((file) => accepts.some((ending) => file.name.toLowerCase().endsWith(ending)));
+  return { wanted, skipped: files.length - wanted.length };
 }
 
 /** Every file below a folder. @param {FileSystemDirectoryEntry} folder @returns {Promise<File[]>} */

@@ -2,8 +2,7 @@
 
 import { ApiError, getPageText, pageImageProblem, pageImageUrl } from '../api.js';
 import { h, setText } from '../dom.js';
-import { placeInWords, readingInWords, words } from '../messages.js';
-import { visibleName } from '../text.js';
+import { pageOfInWords, placeInWords, readingInWords, words } from '../messages.js';
 
 /**
  * @typedef {import('../contract.js').RagDocument} RagDocument
@@ -48,19 +47,19 @@ export class RagPageView extends HTMLElement {
     try {
       const { text, label, width_pt: width, height_pt: height } = await getPageText(documentId, page, loading.signal);
       if (loading.signal.aborted) return;
-      if (label && label !== String(page)) setText(this.#title, `${place} (${visibleName(label)})`);
+      setText(this.#title, placeInWords(document, page, label));
       this.#text.replaceChildren(text.trim() ? text : h('p', { class: 'quiet' }, words.noTextHere));
-      this.#draw(width > 0 && height > 0 ? pageImageUrl(documentId, page) : null, place, width / height);
+      this.#draw(width > 0 && height > 0 ? pageImageUrl(documentId, page) : null, words.pageImage(pageOfInWords(document, page, label), false, text.trim()), width / height);
     } catch (error) {
       if (loading.signal.aborted) return;
       const problem = error instanceof ApiError ? error.problem : words.offline;
       this.#text.replaceChildren(h('p', { class: 'quiet' }, words.pageProblem(problem)));
-      this.#draw(null, place, 1);
+      this.#draw(null, '', 1);
     }
   }
 
-  /** @param {string | null} url @param {string} place @param {number} ratio */
-  #draw(url, place, ratio) {
+  /** @param {string | null} url @param {string} alt @param {number} ratio */
+  #draw(url, alt, ratio) {
     this.#picture.hidden = url === null;
     this.#panes.classList.toggle('view__panes--one', url === null);
     if (url === null) {
@@ -69,7 +68,7 @@ export class RagPageView extends HTMLElement {
     }
     this.#picture.scrollTop = 0;
     this.#image.hidden = false;
-    this.#image.alt = words.picture(place);
+    this.#image.alt = alt;
     this.#image.style.aspectRatio = String(ratio);
     this.#note.hidden = false;
     setText(this.#note, words.pageLoading);

@@ -1,100 +1,156 @@
-/** The page as it is printed, with the quoted lines marked over it. */
+/** A page as it is printed, with the quoted lines and the places found marked over it. */
 
 import { pageImageProblem, pageImageUrl } from '../api.js';
-import { emit, h, icon } from '../dom.js';
+import { emit, h, icon, setText } from '../dom.js';
 import { words } from '../messages.js';
 
-/** @typedef {import('../contract.js').Citation} Citation */
+/**
+ * @typedef {import('../contract.js').Box} Box
+ *
+ * @typedef {object} Sheet
+ * @property {string} documentId
+ * @property {number} page
+ * @property {number} width   in points
+ * @property {number} height
+ * @property {readonly Box[]} quoted   boxes of the quoted lines
+ * @property {readonly (readonly Box[])[]} found   boxes of each place that the search found
+ * @property {number} at   which of them is meant; -1: none
+ * @property {boolean} cited   whether a citation stands on this page
+ * @property {string} alt
+ */
 
-const ZOOMS = [1, 1.5, 2, 3];
+const ZOOMS = [1, 1.25, 1.5, 2, 3];
 
 export class RagPage extends HTMLElement {
   // A whole page on a narrow screen is too small to read.
-  #zoom = matchMedia('(max-width: 759px)').matches ? 1 : 0;
-  /** @type {Citation | null} */
-  #citation = null;
+  #zoom = matchMedia('(max-width: 759px)').matches ? 2 : 0;
+  #whole = false;
+  /** @type {Sheet | null} */
+  #shown = null;
   #lines = h('div', { class: 'sheet__lines', 'aria-hidden': 'true' });
   #image = h('img', { class: 'sheet__image', onload: () => this.#loaded(), onerror: () => void this.#failed() });
   #sheet = h('div', { class: 'sheet' }, this.#image, this.#lines);
   #scroller = h('div', { class: 'page__scroll', tabindex: 0, role: 'region', 'aria-label': words.thePage }, this.#sheet);
   #note = h('p', { class: 'quiet page__note' });
-  #smaller = this.#button('smaller', words.zoomOut, () => this.#magnify(-1));
-  #larger = this.#button('larger', words.zoomIn, () => this.#magnify(1));
+  #smaller = this.#button('smaller', words.zoomOut, () => this.magnify(-1));
+  #larger = this.#button('larger', words.zoomIn, () => this.magnify(1));
+  #fit = this.#button('page', words.fitPage, () => this.fit());
   #back = this.#button('mark', words.backToLines, () => this.#toLines());
+  #resized = new ResizeObserver(() => this.#applySize());
+
+  /** The buttons that change how the page is seen. */
+  tools = h('div', { class: 'buttons' }, this.#back, this.#smaller, this.#larger, this.#fit);
 
   connectedCallback() {
     this.classList.add('page');
-    this.replaceChildren(
-      h('div', { class: 'page__head' }, h('h3', { class: 'label' }, words.thePage), this.#note, h('div', { class: 'buttons' }, this.#back, this.#smaller, this.#larger)),
-      this.#scroller,
-    );
+    this.replaceChildren(this.#note, this.#scroller);
+    this.#resized.observe(this.#scroller);
+  }
+
+  disconnectedCallback() {
+    this.#resized.disconnect();
   }
 
   clear() {
     this.hidden = true;
-    this.#citation = null;
+    this.tools.hidden = true;
+    this.#shown = null;
   }
 
-  /** @param {Citation} citation */
-  showCitation(citation) {
-    this.#citation = citation;
+  /** @param {Sheet} sheet */
+  showPage(sheet) {
+    const before = this.#shown;
+    this.#shown = sheet;
     this.hidden = false;
-    const url = pageImageUrl(citation.document_id, citation.page);
-    this.#image.alt = words.pageImage(citation);
+    this.tools.hidden = false;
+    this.setAlt(sheet.alt);
+    const url = pageImageUrl(sheet.documentId, sheet.page);
     if (this.#image.getAttribute('src') !== url) {
       this.#sheet.classList.add('sheet--loading');
       this.#image.src = url;
-      this.#note.textContent = words.pageLoading;
-    } else {
-      this.#note.textContent = citation.rectangles.length ? '' : words.noLines;
-    }
-    const { page_width: width, page_height: height } = citation;
-    this.#sheet.style.aspectRatio = width > 0 && height > 0 ? `${width} / ${height}` : 'auto';
-    this.#back.hidden = citation.rectangles.length === 0;
-    this.#lines.replaceChildren(...(width > 0 && height > 0 ? citation.rectangles.map((box) => line(box, width, height)) : []));
-    this.#applyZoom();
+      setText(this.#note, words.pageLoading);
+    } else this.#sayLines();
+    const { width, height, quoted, found, at } = sheet;
+    this.#sheet.style.aspectRatio = `${width} / ${height}`;
+    this.#back.hidden = quoted.length === 0;
+    this.#lines.replaceChildren(
+      ...quoted.map((box) => line(box, sheet, 'sheet__line')),
+      ...found.flatMap((boxes, index) => boxes.map((box) => line(box, sheet, index === at ? 'sheet__hit sheet__hit--at' : 'sheet__hit'))),
+    );
+    this.#applySize();
+    const same = before?.documentId === sheet.documentId && before.page === sheet.page;
+    if (!same || at !== before?.at || before?.quoted !== quoted) this.#toLines();
+  }
+
+  /** What is said of the picture to those who do not see it. @param {string} alt */
+  setAlt(alt) {
+    this.#image.alt = alt;
+  }
+
+  /** @param {number} step */
+  magnify(step) {
+    const zoom = Math.min(ZOOMS.length - 1, Math.max(0, this.#zoom + step));
+    if (this.hidden || (zoom === this.#zoom && !this.#whole)) return;
+    this.#zoom = zoom;
+    this.#whole = false;
+    this.#applySize();
+    this.#toLines();
+  }
+
+  /** Between the whole width and the whole page. */
+  fit() {
+    this.#whole = !this.#whole;
+    this.#zoom = 0;
+    this.#applySize();
     this.#toLines();
   }
 
   #loaded() {
     this.#sheet.classList.remove('sheet--loading');
-    this.#note.textContent = this.#citation?.rectangles.length ? '' : words.noLines;
+    this.#sayLines();
+  }
+
+  #sayLines() {
+    const shown = this.#shown;
+    setText(this.#note, shown?.cited && shown.quoted.length === 0 ? words.noLines : '');
   }
 
   async #failed() {
-    if (!this.#citation) return;
-    const citation = this.#citation;
-    const problem = await pageImageProblem(pageImageUrl(citation.document_id, citation.page));
-    if (this.#citation !== citation) return;
+    const shown = this.#shown;
+    if (!shown) return;
+    const problem = await pageImageProblem(pageImageUrl(shown.documentId, shown.page));
+    if (this.#shown?.documentId !== shown.documentId || this.#shown.page !== shown.page) return;
     this.clear();
     this.#image.removeAttribute('src');
-    emit(this, 'page-failed', { citation, problem });
+    emit(this, 'page-failed', problem);
   }
 
-  /** @param {number} step */
-  #magnify(step) {
-    const zoom = Math.min(ZOOMS.length - 1, Math.max(0, this.#zoom + step));
-    if (zoom === this.#zoom) return;
-    this.#zoom = zoom;
-    this.#applyZoom();
-    this.#toLines();
-  }
-
-  #applyZoom() {
-    this.#sheet.style.width = `${ZOOMS[this.#zoom] * 100}%`;
+  #applySize() {
+    const shown = this.#shown;
+    if (!shown) return;
+    if (this.#whole) {
+      const style = getComputedStyle(this.#scroller);
+      const room = this.#scroller.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+      this.#sheet.style.width = `min(100%, ${Math.max(120, room * (shown.width / shown.height))}px)`;
+    } else this.#sheet.style.width = `${ZOOMS[this.#zoom] * 100}%`;
+    this.#sheet.classList.toggle('sheet--whole', this.#whole);
     this.#smaller.setAttribute('aria-disabled', String(this.#zoom === 0));
     this.#larger.setAttribute('aria-disabled', String(this.#zoom === ZOOMS.length - 1));
+    const label = this.#whole ? words.fitWidth : words.fitPage;
+    this.#fit.setAttribute('aria-label', label);
+    this.#fit.title = label;
+    this.#fit.replaceChildren(icon(this.#whole ? 'width' : 'page'));
   }
 
-  /** Brings the first quoted line into the upper third of what can be seen. */
+  /** Brings the place meant, else the first quoted line, into the upper third of what can be seen. */
   #toLines() {
-    const [box] = this.#citation?.rectangles ?? [];
-    const citation = this.#citation;
-    if (!citation || !box || !(citation.page_width > 0)) {
+    const shown = this.#shown;
+    const [box] = shown ? [...(shown.found[shown.at] ?? []), ...shown.quoted] : [];
+    if (!shown || !box) {
       this.#scroller.scrollTo(0, 0);
       return;
     }
-    const scale = this.#sheet.offsetWidth / citation.page_width;
+    const scale = this.#sheet.offsetWidth / shown.width;
     const top = box[1] * scale - this.#scroller.clientHeight / 3;
     this.#scroller.scrollTo(Math.max(0, box[0] * scale - 24), Math.max(0, top));
   }
@@ -105,10 +161,9 @@ export class RagPage extends HTMLElement {
   }
 }
 
-/** A marked line: shares of the page, so that it scales with the image.
- * @param {import('../contract.js').Box} box @param {number} width @param {number} height */
-function line([x0, y0, x1, y1], width, height) {
-  const element = h('span', { class: 'sheet__line' });
+/** A marked line: shares of the page, so that it scales with the image. @param {Box} box @param {Sheet} sheet @param {string} look */
+function line([x0, y0, x1, y1], { width, height }, look) {
+  const element = h('span', { class: look });
   element.style.left = `${(x0 / width) * 100}%`;
   element.style.top = `${(y0 / height) * 100}%`;
   element.style.width = `${((x1 - x0) / width) * 100}%`;

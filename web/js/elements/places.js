@@ -5,8 +5,8 @@ import { words } from '../messages.js';
 
 /** @typedef {import('../state.js').State} State @typedef {import('../state.js').Place} Place */
 
-/** @type {[Place, string, string][]} */
-const PLACES = [
+/** @returns {[Place, string, string][]} */
+const namedPlaces = () => [
   ['library', words.library, 'pages'],
   ['conversation', words.conversation, 'ask'],
   ['source', words.source, 'mark'],
@@ -18,7 +18,7 @@ export class RagPlaces extends HTMLElement {
 
   connectedCallback() {
     const bar = h('nav', { class: 'place-bar', 'aria-label': words.placesLabel });
-    for (const [place, label, shape] of PLACES) {
+    for (const [place, label, shape] of namedPlaces()) {
       const button = h('button', { type: 'button', class: 'place-bar__button', onclick: () => emit(this, 'place-asked', place) }, icon(shape), label);
       this.#buttons.set(place, button);
       bar.append(button);

@@ -1,12 +1,14 @@
 /** The line that is always in sight: what leaves this machine, who writes, who searches. */
 
 import { emit, h, icon } from '../dom.js';
+import { language, languageName, languages } from '../language.js';
 import { leavesInWords, reindexInWords, searchInWords, words, writerInWords } from '../messages.js';
 
 /** @typedef {import('../state.js').State} State */
 
 export class RagStatus extends HTMLElement {
-  #facts = h('ul', { class: 'facts', 'aria-label': 'Status' });
+  #facts = h('ul', { class: 'facts', 'aria-label': words.statusLabel });
+  #language = h('select', { class: 'field field--select language', 'aria-label': words.languageLabel, title: words.languageLabel, onchange: () => emit(this, 'language-chosen', this.#language.value) });
   /** @type {unknown[]} */
   #shown = [];
 
@@ -17,7 +19,14 @@ export class RagStatus extends HTMLElement {
       { type: 'button', class: 'button button--quiet help', 'aria-label': words.keyHelp, title: words.keyHelp, onclick: () => emit(this, 'help-asked') },
       '?',
     );
-    this.replaceChildren(brand, this.#facts, help);
+    const known = languages();
+    this.#language.replaceChildren(...known.map((code) => h('option', { value: code, lang: code, selected: code === language.code }, languageName(code))));
+    this.#language.hidden = known.length < 2;
+    this.replaceChildren(brand, this.#facts, this.#language, help);
+  }
+
+  focusLanguage() {
+    this.#language.focus();
   }
 
   /** @param {State} state */

@@ -1,7 +1,7 @@
 /** The files on their way in, and those that did not make it, with the reason. */
 
 import { emit, h, icon, keyed, setText, shownName } from '../dom.js';
-import { outcomeInWords, stageInWords, words } from '../messages.js';
+import { outcomeInWords, problemInWords, stageInWords, words } from '../messages.js';
 import { canTryAgain, isSettled } from '../state-uploads.js';
 import { elapsed } from './elapsed.js';
 
@@ -110,7 +110,8 @@ export class RagUploads extends HTMLElement {
   }
 
   /** Why it failed, and the way on. @param {Upload} upload @param {import('../contract.js').Problem} problem */
-  #trouble(upload, { code, message, fix }) {
+  #trouble(upload, problem) {
+    const { code, message, fix } = problemInWords(problem);
     const { name, uploadId, canRetry } = upload;
     const said = [h('p', { class: 'upload__reason' }, message), ...(fix ? [h('p', { class: 'upload__fix' }, fix)] : [])];
     if (code === 'password-required' && canRetry) return [...said, this.#passwordForm(upload)];

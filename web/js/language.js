@@ -1,0 +1,93 @@
+/**
+ * Which language the page speaks, and its texts. A language is a file in `languages/`; the program lists them in the page's
+ * `data-languages`, so that nothing else has to know of them.
+ *
+ * @typedef {typeof import('./languages/en.js').default} Texts
+ * @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Template
+ */
+
+const STORED_AS = 'local-rag.language';
+const FALLBACK = 'en';
+
+/** The page, where there is one: the pure modules are tested without. */
+const root = globalThis.document?.documentElement;
+
+/** What is said, and how numbers are written. Filled by `speak`. */
+export const language = {
+  code: FALLBACK,
+  /** The reader's own variant of it, such as `de-AT`, for numbers and dates. */
+  locale: FALLBACK,
+  texts: /** @type {Texts} */ ({}),
+  plural: new Intl.PluralRules(FALLBACK),
+};
+
+/** Codes of the languages that there are. */
+export const languages = () => root?.dataset.languages?.split(' ').filter(Boolean) ?? [FALLBACK];
+
+/** What a language calls itself. @param {string} code */
+export function languageName(code) {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+}
+
+/** The reader's languages, the dearest first. */
+const wanted = () => globalThis.navigator?.languages ?? [];
+
+/** @param {string} locale */
+const baseOf = (locale) => locale.split('-')[0].toLowerCase();
+
+function stored() {
+  try {
+    return globalThis.localStorage?.getItem(STORED_AS) ?? null;
+  } catch {
+    return null; // storage is forbidden here: the choice lasts as long as the page
+  }
+}
+
+/** The language chosen in this browser, else the first of the browser's that there is. */
+export function preferred() {
+  const known = languages();
+  const chosen = stored();
+  if (chosen && known.includes(chosen)) return chosen;
+  return wanted().map(baseOf).find((code) => known.includes(code)) ?? FALLBACK;
+}
+
+/** Remembers the reader's choice. @param {string} code */
+export function prefer(code) {
+  try {
+    localStorage.setItem(STORED_AS, code);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+/** Loads a language and makes it the page's. @param {string} code */
+export async function speak(code) {
+  const { default: texts } = await import(`./languages/${code}.js`);
+  language.code = code;
+  language.texts = texts;
+  language.locale = (root && wanted().find((locale) => baseOf(locale) === code)) || code;
+  language.plural = new Intl.PluralRules(language.locale);
+  if (!root) return;
+  root.lang = code;
+  root.dir = isRightToLeft(code) ? 'rtl' : 'ltr';
+}
+
+/** @param {string} code */
+function isRightToLeft(code) {
+  return ['ar', 'fa', 'he', 'ur'].includes(code);
+}
+
+/**
+ * Puts values into a text: numbers as the language writes them, the plural form by `count`.
+ * @param {Template} template
+ * @param {Record<string, string | number>} [values]
+ */
+export function filled(template, values = {}) {
+  const { plural, locale } = language;
+  const form = typeof template === 'string' ? template : (template[plural.select(Number(values.count))] ?? template.other ?? '');
+  return form.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? '';
+    return typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : value;
+  });
+}
