@@ -39,10 +39,10 @@ _LISTENING = re.compile(r"local-rag is listening on (http://127\.0\.0\.1:\d+)")
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """A server over ``folder``, and the address that it printed."""
+def serving(folder: Path, **settings: str) -> Iterator[str]:
+    """A server over ``folder`` with these ``RAG_*`` settings, and the address that it printed."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("RAG_")}
-    environment |= {"RAG_DATA_DIR": str(folder / "data"), "PYTHONUNBUFFERED": "1"}
+    environment |= {"RAG_DATA_DIR": str(folder / "data"), "PYTHONUNBUFFERED": "1"} | settings
     log_path = folder / "server.log"
     with (
         log_path.open("w") as log,

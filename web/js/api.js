@@ -7,9 +7,12 @@
  * @typedef {import('./contract.js').Report} Report
  * @typedef {import('./contract.js').Answer} Answer
  * @typedef {import('./contract.js').PageText} PageText
+ * @typedef {import('./contract.js').Conversation} Conversation
+ * @typedef {import('./contract.js').WholeConversation} WholeConversation
  * @typedef {import('./contract.js').Problem} Problem
  */
 
+import { eventsOf } from './event-stream.js';
 import { problemInWords, words } from './messages.js';
 
 const VIEWABLE = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/webp']);
@@ -30,29 +33,33 @@ function problemOf(status, body) {
   return problemInWords({ code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' });
 }
 
-/**
- * @param {string} path
- * @param {RequestInit} [init]
- * @returns {Promise<unknown>}
- */
-async function request(path, init) {
-  let response;
+/** @param {string} path @param {RequestInit} [init] */
+async function reach(path, init) {
   try {
-    response = await fetch(path, { cache: 'no-store', ...init });
+    return await fetch(path, { cache: 'no-store', ...init });
   } catch (error) {
     if (init?.signal?.aborted) throw error;
     throw new ApiError(words.offline);
   }
+}
+
+/** @param {Response} response @param {AbortSignal | null} [signal] @returns {Promise<unknown>} */
+async function bodyOf(response, signal) {
   if (response.status === 204) return null;
   let body = null;
   try {
     body = await response.json();
   } catch (error) {
-    if (init?.signal?.aborted) throw error;
+    if (signal?.aborted) throw error;
     if (response.ok) throw new ApiError(words.unclear(response.status));
   }
   if (!response.ok) throw new ApiError(problemOf(response.status, body));
   return body;
+}
+
+/** @param {string} path @param {RequestInit} [init] */
+async function request(path, init) {
+  return bodyOf(await reach(path, init), init?.signal);
 }
 
 /** @param {string} documentId */
@@ -148,10 +155,81 @@ export async function retryJob(jobId, password) {
   return /** @type {Job} */ (await request(`${jobPath(jobId)}/retry`, { method: 'POST', headers: JSON_HEADERS, body }));
 }
 
-/** @param {string} question @param {string[] | null} documentIds @param {AbortSignal} signal */
-export async function ask(question, documentIds, signal) {
-  const body = JSON.stringify({ question, document_ids: documentIds });
-  return /** @type {Answer} */ (await request('/api/query', { method: 'POST', headers: JSON_HEADERS, body, signal }));
+/**
+ * Asks, and tells how far the answer is. Aborting it stops the work.
+ * @param {{question: string, documentIds: string[] | null, conversationId: string | null}} asked
+ * @param {{signal: AbortSignal, onEvent: (name: string, data: any) => void}} options
+ * @returns {Promise<Answer>}
+ */
+export async function ask({ question, documentIds, conversationId }, { signal, onEvent }) {
+  const body = JSON.stringify({ question, document_ids: documentIds, conversation_id: conversationId });
+  const headers = { ...JSON_HEADERS, Accept: 'text/event-stream' };
+  const response = await reach('/api/query', { method: 'POST', headers, body, signal });
+  if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return /** @type {Answer} */ (await bodyOf(response, signal));
+  }
+  try {
+    for await (const { event, data } of eventsOf(response.body)) {
+      const told = JSON.parse(data);
+      if (event === 'done') return told;
+      if (event === 'error') throw new ApiError(problemOf(response.status, told));
+      onEvent(event, told);
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ApiError) throw error;
+    throw new ApiError(words.cutOff);
+  }
+  throw new ApiError(words.cutOff);
+}
+
+const CONVERSATIONS = '/api/conversations';
+
+/** @param {string} conversationId */
+const conversationPath = (conversationId) => `${CONVERSATIONS}/${encodeURIComponent(conversationId)}`;
+
+/** @param {AbortSignal} [signal] */
+export async function beginConversation(signal) {
+  return /** @type {Conversation} */ (await request(CONVERSATIONS, { method: 'POST', headers: JSON_HEADERS, body: '{}', signal }));
+}
+
+/** Those asked in last first. @param {string | null} before   what the page before gave as `next` @param {AbortSignal} [signal] */
+export async function listConversations(before, signal) {
+  const query = before ? `&before=${encodeURIComponent(before)}` : '';
+  return /** @type {{conversations: Conversation[], next: string | null}} */ (await request(`${CONVERSATIONS}?limit=200${query}`, { signal }));
+}
+
+/** @param {string} conversationId @param {number | null} last   only so many of its latest turns */
+export async function getConversation(conversationId, last) {
+  return /** @type {WholeConversation} */ (await request(`${conversationPath(conversationId)}${last ? `?last=${last}` : ''}`));
+}
+
+/** @param {string} conversationId @param {string} title */
+export async function renameConversation(conversationId, title) {
+  const body = JSON.stringify({ title });
+  return /** @type {Conversation} */ (await request(conversationPath(conversationId), { method: 'PATCH', headers: JSON_HEADERS, body }));
+}
+
+/** @param {string} conversationId */
+export async function deleteConversation(conversationId) {
+  await request(conversationPath(conversationId), { method: 'DELETE' });
+}
+
+export async function deleteAllConversations() {
+  await request(CONVERSATIONS, { method: 'DELETE' });
+}
+
+/** Where a conversation, or one answer of it, can be had as a file. @param {string} conversationId @param {number | null} turn @param {string} format */
+export function exportUrl(conversationId, turn, format) {
+  const part = turn === null ? '' : `/turns/${turn}`;
+  const query = format === 'pages' ? 'format=html&pages=true' : `format=${format}`;
+  return `${conversationPath(conversationId)}${part}/export?${query}`;
+}
+
+/** A file that comes with the page. @param {string} path @param {string} name   that it gets @returns {Promise<File>} */
+export async function ownFile(path, name) {
+  const response = await reach(path);
+  if (!response.ok) throw new ApiError(words.unclear(response.status));
+  return new File([await response.blob()], name);
 }
 
 /**

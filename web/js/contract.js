@@ -82,6 +82,7 @@
  *
  * @typedef {object} Citation
  * @property {number} id
+ * @property {string} chunk_id
  * @property {string} document_id
  * @property {string} source
  * @property {number} page
@@ -102,6 +103,54 @@
  * @property {number | null} bm25
  * @property {string} media_type
  *
+ * @typedef {object} Passage   found for a question
+ * @property {string} chunk_id
+ * @property {string} document_id
+ * @property {string} source
+ * @property {string} media_type
+ * @property {number} page
+ * @property {string} section
+ * @property {string} text
+ * @property {string} lead
+ * @property {number} page_start
+ * @property {number} page_end
+ * @property {{dense: number | null, lexical: number | null}} ranks
+ * @property {number} rrf
+ * @property {number | null} cosine
+ * @property {number | null} bm25
+ *
+ * @typedef {'first' | 'adds' | 'covers' | 'similar' | 'duplicate' | 'off-topic' | 'lacks-phrase'} Verdict   the first four are read
+ *
+ * @typedef {Passage & {rerank: number | null, kept: boolean, verdict: Verdict, duplicate_of: string | null}} LedgerRow
+ *
+ * @typedef {object} Ledger   all that was found for one part of a question, best first
+ * @property {string} part
+ * @property {string} context   what came before it, where it points back to that
+ * @property {boolean} exhaustive   it asks for everything of a kind
+ * @property {string[]} phrases   that a passage must hold word for word
+ * @property {{dense: number, lexical: number, reason: string}} weights
+ * @property {LedgerRow[]} rows
+ *
+ * @typedef {'understand' | 'search' | 'write' | 'cite'} Step
+ *
+ * @typedef {object} Stage   how far an answer is
+ * @property {Step} stage
+ * @property {number} attempt   a higher one makes void what was told before
+ * @property {string | null} writer
+ * @property {'ready' | 'loading' | 'missing' | 'unreachable' | null} model_state
+ *
+ * @typedef {{text: string, citations: Citation[]}} Claim   a statement that has passed its checks
+ *
+ * @typedef {object} Conversation
+ * @property {string} conversation_id
+ * @property {string} title   empty until the first answer
+ * @property {string} created_at
+ * @property {string} updated_at
+ * @property {number} turn_count
+ *
+ * @typedef {Answer & {number: number, question: string, asked_at: string, document_ids: string[] | null, gone_documents: string[]}} KeptTurn
+ * @typedef {Conversation & {turns: KeptTurn[]}} WholeConversation
+ *
  * @typedef {object} Answer
  * @property {string} answer
  * @property {Citation[]} citations
@@ -112,6 +161,9 @@
  * @property {Record<string, number>} timings_ms
  * @property {string} writer
  * @property {string[]} notes   how it came about, where that is not as usual
+ * @property {Ledger[]} ledger   one for each part of the question
+ * @property {number} [turn]   its number in its conversation, from 1
+ * @property {string} [understood_as]   what was searched for, where the question needed the ones before it
  *
  * @typedef {object} Section
  * @property {string} section_id   such as 1.2.3; 0 is what stands before the first heading

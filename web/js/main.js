@@ -1,6 +1,6 @@
 /** Puts the page together: state in the middle, elements around it, the program behind it. */
 
-import { ApiError, ask, deleteAllDocuments, deleteDocument, deleteJob, getHealth, listDocuments, listJobs, openJobEvents, retryJob, tagDocument, upload } from './api.js';
+import { ApiError, ask, beginConversation, deleteAllDocuments, deleteDocument, deleteJob, getConversation, getHealth, listDocuments, listJobs, openJobEvents, ownFile, retryJob, tagDocument, upload } from './api.js';
 import { ofKinds, takeFiles } from './behaviours/files.js';
 import { listenToKeys } from './behaviours/keys.js';
 import { RagAnnouncer } from './elements/announcer.js';
@@ -8,7 +8,10 @@ import { RagComposer } from './elements/composer.js';
 import { RagConversation } from './elements/conversation.js';
 import { confirmed, showKeys } from './elements/dialogs.js';
 import { RagElapsed } from './elements/elapsed.js';
+import { RagEvidence } from './elements/evidence.js';
 import { RagFinder } from './elements/finder.js';
+import { showHistory } from './elements/history.js';
+import { RagIntro } from './elements/intro.js';
 import { RagLibrary } from './elements/library.js';
 import { RagPageText } from './elements/page-text.js';
 import { RagPage } from './elements/page.js';
@@ -21,14 +24,16 @@ import { RagStatus } from './elements/status.js';
 import { RagStrip } from './elements/strip.js';
 import { askTags } from './elements/tags-dialog.js';
 import { RagToast } from './elements/toast.js';
+import { RagTurn } from './elements/turn.js';
 import { RagUploads } from './elements/uploads.js';
 import { RagViewer } from './elements/viewer.js';
 import { createIntake } from './intake.js';
 import { prefer } from './language.js';
-import { reindexInWords, scopeInWords, speakIn, words } from './messages.js';
+import { reindexInWords, speakIn, words } from './messages.js';
 import { saidOf } from './said.js';
 import { countTags } from './shelf.js';
-import { askingTurn, initialState, openCitation, openDocument, reduce, scopeOf } from './state.js';
+import { initialState, openCitation, openDocument, reduce } from './state.js';
+import { createTalk } from './talk.js';
 
 const REINDEX_LOOK_MS = 3000;
 
@@ -41,6 +46,9 @@ for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */
   ['rag-elapsed', RagElapsed],
   ['rag-uploads', RagUploads],
   ['rag-composer', RagComposer],
+  ['rag-evidence', RagEvidence],
+  ['rag-turn', RagTurn],
+  ['rag-intro', RagIntro],
   ['rag-page', RagPage],
   ['rag-page-text', RagPageText],
   ['rag-page-view', RagPageView],
@@ -241,40 +249,90 @@ async function removeAll() {
 
 // --- the conversation ---
 
-let turns = 0;
-let stop = new AbortController();
+const EVIDENCE_STORED_AS = 'local-rag.evidence';
+
+const talk = createTalk({
+  state: () => state,
+  dispatch,
+  program: { ask, beginConversation, getConversation },
+  async ready() {
+    toast.finish();
+    await removing;
+  },
+  remember(conversationId, isNew) {
+    // The address names the conversation, so that a reload shows it and the browser's Back leads to the one before.
+    const address = conversationId === null ? location.pathname : `#${conversationId}`;
+    if (isNew && location.hash.slice(1) !== (conversationId ?? '')) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  },
+});
 
 /** @param {string} question */
 async function askQuestion(question) {
-  if (askingTurn(state)) return;
-  const turnId = `turn-${(turns += 1)}`;
-  const documentIds = scopeOf(state);
-  const scope = scopeInWords(documentIds?.length ?? 0, state.documents?.length ?? 0);
-  stop = new AbortController();
-  const { signal } = stop;
-  dispatch({ type: 'asked', turnId, question, documentIds, scope, at: Date.now() });
-  toast.finish();
-  await removing;
+  await talk.ask(question);
+  leadToAnswer();
+}
+
+/** @param {string} turnId */
+async function askAgain(turnId) {
+  await talk.again(turnId);
+  leadToAnswer();
+}
+
+function leadToAnswer() {
+  const turn = state.turns.at(-1);
+  if (turn?.phase === 'answered') conversation.focusAnswer(turn.turnId);
+}
+
+/** Shows the conversation that the address names. */
+function followAddress() {
+  const wanted = location.hash.slice(1);
+  if (wanted === (state.talk.conversationId ?? '')) return;
+  if (/^[0-9a-f]{32}$/.test(wanted)) void talk.open(wanted, false);
+  else talk.fresh(false);
+}
+
+function beginConversationAnew() {
+  talk.fresh();
+  conversation.focusQuestion();
+}
+
+/** @param {string} conversationId */
+async function openConversation(conversationId) {
+  await talk.open(conversationId);
+  conversation.focusQuestion();
+}
+
+/** @param {string[]} conversationIds */
+function conversationsDeleted(conversationIds) {
+  announcer.say(words.saidDeleted);
+  if (conversationIds.includes(state.talk.conversationId ?? '')) talk.fresh(false);
+}
+
+/** @param {boolean} on */
+function switchEvidence(on) {
+  dispatch({ type: 'evidence-switched', on });
   try {
-    dispatch({ type: 'answered', turnId, answer: await ask(question, documentIds, signal) });
-  } catch (error) {
-    if (signal.aborted) return;
-    dispatch({ type: 'ask-failed', turnId, problem: problemOf(error) });
+    localStorage.setItem(EVIDENCE_STORED_AS, on ? 'on' : 'off');
+  } catch {
+    // Storage is forbidden here: it lasts as long as the page.
   }
 }
 
-function stopAsking() {
-  const turn = askingTurn(state);
-  if (!turn) return;
-  stop.abort();
-  dispatch({ type: 'ask-stopped', turnId: turn.turnId });
+function evidenceWasOn() {
+  try {
+    return localStorage.getItem(EVIDENCE_STORED_AS) === 'on';
+  } catch {
+    return false;
+  }
 }
 
-async function clearConversation() {
-  if (!(await confirmed({ title: words.clearTitle, body: words.clearBody, confirm: words.clearConfirm }))) return;
-  stopAsking();
-  dispatch({ type: 'conversation-cleared' });
-  conversation.focusQuestion();
+async function addSample() {
+  try {
+    intake.add([await ownFile(`/static/samples/lighthouse.${document.documentElement.lang === 'de' ? 'de' : 'en'}.pdf`, words.sampleName)]);
+  } catch (error) {
+    dispatch({ type: 'connection-failed', problem: problemOf(error) });
+  }
 }
 
 // --- the source ---
@@ -282,10 +340,10 @@ async function clearConversation() {
 /** @type {HTMLElement | null} */
 let opener = null;
 
-/** @param {string} turnId @param {number} number @param {HTMLElement | null} from */
-function openSource(turnId, number, from) {
+/** @param {import('./state-types.js').Open} open @param {HTMLElement | null} from */
+function openSource({ turnId, number, part = null }, from) {
   opener = from;
-  dispatch({ type: 'citation-opened', turnId, number });
+  dispatch({ type: 'citation-opened', turnId, number, part });
   source.focusTitle();
 }
 
@@ -293,7 +351,7 @@ function openSource(turnId, number, from) {
 function stepSource(step) {
   const open = openCitation(state);
   const neighbour = open?.citations[open.index + step];
-  if (open && neighbour) dispatch({ type: 'citation-opened', turnId: open.turnId, number: neighbour.id });
+  if (open && neighbour) dispatch({ type: 'citation-opened', turnId: open.turnId, number: neighbour.id, part: open.part });
 }
 
 /** @param {string} documentId */
@@ -303,14 +361,14 @@ function openFromLibrary(documentId) {
 }
 
 function closeSource() {
-  const open = openCitation(state);
+  const { open } = state;
+  const cited = openCitation(state);
   const read = openDocument(state);
   dispatch({ type: 'source-closed' });
   if (read) library.openButton(read.document.document_id)?.focus();
-  if (!open) return;
-  const number = open.citation.id;
-  const same = opener?.isConnected && opener.dataset.number === String(number);
-  (same ? opener : conversation.citationButton(open.turnId, number))?.focus();
+  if (!open || !cited) return;
+  const same = opener?.isConnected && opener.dataset.number === String(open.number) && (opener.dataset.part ?? null) === (open.part === null ? null : String(open.part));
+  (same ? opener : conversation.opener(open))?.focus();
 }
 
 const sourceIsOpen = () => openCitation(state) !== null || openDocument(state) !== null;
@@ -340,10 +398,19 @@ const news = {
   'documents-remove-asked': remove,
   'library-clear-asked': removeAll,
   'question-asked': askQuestion,
-  'question-repeated': (turnId) => askQuestion(state.turns.find((turn) => turn.turnId === turnId)?.question ?? ''),
-  'stop-asked': stopAsking,
-  'conversation-clear-asked': clearConversation,
-  'citation-asked': ({ turnId, number }, target) => openSource(turnId, number, target),
+  'question-repeated': askAgain,
+  'question-edited': (question) => conversation.editQuestion(question),
+  'question-typed': () => conversation.focusQuestion(),
+  'stop-asked': talk.stop,
+  'history-asked': () => showHistory(state.talk.conversationId),
+  'conversation-clear-asked': beginConversationAnew,
+  'conversation-open-asked': openConversation,
+  'conversation-renamed': (detail) => dispatch({ type: 'conversation-renamed', ...detail }),
+  'conversation-deleted': conversationsDeleted,
+  'earlier-asked': talk.showEarlier,
+  'evidence-switched': switchEvidence,
+  'sample-asked': addSample,
+  'citation-asked': openSource,
   'citation-step-asked': stepSource,
   'source-close-asked': closeSource,
   'language-chosen': changeLanguage,
@@ -355,12 +422,13 @@ for (const [type, act] of Object.entries(news)) {
 
 takeFiles({ onFiles: addFiles, accepts: () => state.health?.accepts ?? [] });
 listenToKeys({
-  escape: () => (sourceIsOpen() ? closeSource() : stopAsking()),
+  escape: () => (sourceIsOpen() ? closeSource() : talk.stop()),
   question() {
     dispatch({ type: 'place-shown', place: 'conversation' });
     conversation.focusQuestion();
   },
   help: showKeys,
+  history: () => showHistory(state.talk.conversationId),
   next: () => stepSource(1),
   previous: () => stepSource(-1),
   nextPage: () => source.viewer.turn(1),
@@ -388,6 +456,9 @@ addEventListener('pagehide', () => {
 });
 addEventListener('pageshow', (event) => void (event.persisted && intake.start()));
 
-dispatch({ type: 'place-shown', place: 'conversation' });
+addEventListener('popstate', followAddress);
+
+dispatch({ type: 'evidence-switched', on: evidenceWasOn() });
 void connect();
+followAddress();
 if (!document.hidden) void intake.start();

@@ -22,7 +22,7 @@ const texts = () => language.texts;
 const numbers = (options) => new Intl.NumberFormat(language.locale, options);
 
 /** A name within a sentence: kept from turning the words around it. @param {string} name */
-const isolated = (name) => `\u2068${visibleName(name)}\u2069`;
+export const isolated = (name) => `\u2068${visibleName(name)}\u2069`;
 
 /** @param {number} bytes */
 export function sizeInWords(bytes) {

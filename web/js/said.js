@@ -8,6 +8,7 @@
 
 import { outcomeInWords, problemInWords, stageSaid, words } from './messages.js';
 import { isSettled } from './state-uploads.js';
+import { progressInWords, talkWords } from './talk-messages.js';
 
 const MOST_FOLLOWED = 3; // of more files, only their ends are said
 
@@ -18,8 +19,16 @@ export function saidOf(action, before, after) {
       return action.answer.refused ? words.refusedTitle : words.saidAnswer(action.answer.citations.length);
     case 'asked':
       return words.searching;
+    case 'stage-told': {
+      const turn = after.turns.find(({ turnId }) => turnId === action.turnId);
+      const had = before.turns.find(({ turnId }) => turnId === action.turnId);
+      // The first stage has been said by asking.
+      return turn?.stage && had?.stage && turn.stage.stage !== 'cite' ? progressInWords(turn) : null;
+    }
     case 'ask-stopped':
       return words.stopped;
+    case 'conversation-opened':
+      return before.talk.phase === 'opening' ? talkWords.saidOpened(after.talk.title || words.unnamed) : null;
     case 'upload-failed': {
       const row = before.uploads.find((upload) => upload.uploadId === action.uploadId);
       return row ? words.saidFailed(row.name, problemInWords(action.problem).message) : null;

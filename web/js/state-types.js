@@ -4,6 +4,9 @@
  * @typedef {import('./contract.js').Health} Health
  * @typedef {import('./contract.js').RagDocument} RagDocument
  * @typedef {import('./contract.js').Answer} Answer
+ * @typedef {import('./contract.js').Claim} Claim
+ * @typedef {import('./contract.js').Stage} Stage
+ * @typedef {import('./contract.js').WholeConversation} WholeConversation
  * @typedef {import('./contract.js').Problem} Problem
  * @typedef {import('./contract.js').Outcome} Outcome
  * @typedef {import('./contract.js').Job} Job
@@ -36,8 +39,24 @@
  * @property {string} scope   the scope in words
  * @property {'asking' | 'answered' | 'stopped' | 'failed'} phase
  * @property {number} since
+ * @property {Stage | null} stage   how far it is
+ * @property {{passages: number, documents: number} | null} found   while it is being answered
+ * @property {readonly Claim[]} claims   that have passed their checks, while the answer is not whole
  * @property {Answer | null} answer
+ * @property {number | null} number   in its conversation, once it is kept there
  * @property {Problem | null} problem
+ *
+ * @typedef {object} Talk   the conversation on show
+ * @property {string | null} conversationId   null: it begins with the first question
+ * @property {string} title   empty: its first question is its title
+ * @property {number} earlier   turns before those on show
+ * @property {'open' | 'opening' | 'failed'} phase
+ * @property {Problem | null} problem   why it could not be opened
+ *
+ * @typedef {object} Open   the passage on show
+ * @property {string} turnId
+ * @property {number} number   of the citation, or of the row from 1
+ * @property {number | null} part   of the question, from 0: a row of what was found for it; null: a citation
  *
  * @typedef {object} State
  * @property {Health | null} health
@@ -49,7 +68,9 @@
  * @property {readonly string[]} fresh   ids of documents added by the latest batch
  * @property {readonly Upload[]} uploads
  * @property {readonly Turn[]} turns
- * @property {{turnId: string, number: number} | null} open   the citation on show
+ * @property {Talk} talk
+ * @property {boolean} evidence   whether all that was found is shown under the latest answer
+ * @property {Open | null} open
  * @property {{documentId: string, page: number} | null} reading   the document on show, opened from the library
  * @property {Place} place   which place a narrow screen shows
  *
@@ -72,11 +93,22 @@
  *   | {type: 'jobs-gone', jobIds: readonly string[]}
  *   | {type: 'upload-dropped', uploadId: string}
  *   | {type: 'asked', turnId: string, question: string, documentIds: string[] | null, scope: string, at: number}
+ *   | {type: 'stage-told', turnId: string, stage: Stage}
+ *   | {type: 'evidence-told', turnId: string, passages: number, documents: number}
+ *   | {type: 'claim-told', turnId: string, claim: Claim}
  *   | {type: 'answered', turnId: string, answer: Answer}
  *   | {type: 'ask-failed', turnId: string, problem: Problem}
  *   | {type: 'ask-stopped', turnId: string}
+ *   | {type: 'turn-dropped', turnId: string}
+ *   | {type: 'conversation-begun', conversationId: string}
+ *   | {type: 'conversation-lost'}
+ *   | {type: 'conversation-opening', conversationId: string}
+ *   | {type: 'conversation-opened', conversation: WholeConversation}
+ *   | {type: 'conversation-failed', problem: Problem}
+ *   | {type: 'conversation-renamed', conversationId: string, title: string}
  *   | {type: 'conversation-cleared'}
- *   | {type: 'citation-opened', turnId: string, number: number}
+ *   | {type: 'evidence-switched', on: boolean}
+ *   | {type: 'citation-opened', turnId: string, number: number, part?: number | null}
  *   | {type: 'document-opened', documentId: string, page: number}
  *   | {type: 'source-closed'}
  *   | {type: 'place-shown', place: Place}} Action

@@ -9,7 +9,10 @@
  * @typedef {import('./contract.js').RagDocument} RagDocument
  */
 
+import { reduceTalk, untitled } from './state-talk.js';
 import { reduceUploads } from './state-uploads.js';
+
+export { askingTurn, openCitation } from './state-talk.js';
 
 /** @type {State} */
 export const initialState = Object.freeze({
@@ -22,6 +25,8 @@ export const initialState = Object.freeze({
   fresh: [],
   uploads: [],
   turns: [],
+  talk: untitled,
+  evidence: false,
   open: null,
   reading: null,
   place: 'conversation',
@@ -45,14 +50,8 @@ export function reduce(state, action) {
     case 'documents-picked':
     case 'selection-cleared':
       return reduceLibrary(state, action);
-    case 'asked':
-    case 'answered':
-    case 'ask-failed':
-    case 'ask-stopped':
-    case 'conversation-cleared':
-      return reduceTurns(state, action);
     case 'citation-opened':
-      return { ...state, open: { turnId: action.turnId, number: action.number }, reading: null, place: 'source' };
+      return { ...state, open: { turnId: action.turnId, number: action.number, part: action.part ?? null }, reading: null, place: 'source' };
     case 'document-opened':
       return { ...state, open: null, reading: { documentId: action.documentId, page: action.page }, place: 'source' };
     case 'source-closed': {
@@ -62,7 +61,7 @@ export function reduce(state, action) {
     case 'place-shown':
       return { ...state, place: action.place };
     default:
-      return reduceUploads(state, action);
+      return reduceUploads(reduceTalk(state, action), action);
   }
 }
 
@@ -127,44 +126,10 @@ function keepSelection(state, documents) {
   return [...new Set(kept)];
 }
 
-/** @param {State} state @param {Action} action @returns {State} */
-function reduceTurns(state, action) {
-  /** @param {string} turnId @param {Partial<Turn>} change */
-  const change = (turnId, change) => ({
-    ...state,
-    turns: state.turns.map((turn) =>
-      turn.turnId === turnId && turn.phase === 'asking' ? { ...turn, ...change } : turn,
-    ),
-  });
-  switch (action.type) {
-    case 'asked': {
-      const { turnId, question, documentIds, scope, at: since } = action;
-      /** @type {Turn} */
-      const turn = { turnId, question, documentIds, scope, phase: 'asking', since, answer: null, problem: null };
-      return { ...state, turns: [...state.turns, turn], place: 'conversation' };
-    }
-    case 'answered':
-      return change(action.turnId, { phase: 'answered', answer: action.answer });
-    case 'ask-failed':
-      return change(action.turnId, { phase: 'failed', problem: action.problem });
-    case 'ask-stopped':
-      return change(action.turnId, { phase: 'stopped' });
-    case 'conversation-cleared':
-      return { ...state, turns: [], open: null };
-    default:
-      return state;
-  }
-}
-
 /** The scope of the next question: `null` for all. @param {State} state @returns {string[] | null} */
 export function scopeOf(state) {
   const total = state.documents?.length ?? 0;
   return state.selected.length === 0 || state.selected.length === total ? null : [...state.selected];
-}
-
-/** The turn that waits for its answer. @param {State} state */
-export function askingTurn(state) {
-  return state.turns.find((turn) => turn.phase === 'asking') ?? null;
 }
 
 /** The document on show that was opened from the library. @param {State} state */
@@ -172,16 +137,4 @@ export function openDocument(state) {
   const { reading, documents } = state;
   const document = reading && documents?.find(({ document_id: id }) => id === reading.documentId);
   return document ? { document, page: reading.page } : null;
-}
-
-/** The citation on show, with its neighbours. @param {State} state */
-export function openCitation(state) {
-  const { open } = state;
-  if (!open) return null;
-  const citations = state.turns.find((turn) => turn.turnId === open.turnId)?.answer?.citations ?? [];
-  const index = citations.findIndex((citation) => citation.id === open.number);
-  if (index < 0) return null;
-  const citation = citations[index];
-  const gone = state.documents !== null && !state.documents.some((document) => document.document_id === citation.document_id);
-  return { turnId: open.turnId, citation, citations, index, gone };
 }

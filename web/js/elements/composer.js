@@ -47,6 +47,18 @@ export class RagComposer extends HTMLElement {
     this.#box.focus();
   }
 
+  get isEmpty() {
+    return this.#box.value.trim() === '';
+  }
+
+  /** @param {string} question */
+  edit(question) {
+    this.#box.value = question;
+    this.#box.focus();
+    this.#box.setSelectionRange(question.length, question.length);
+    this.#refresh();
+  }
+
   /** @param {State} state */
   show(state) {
     this.#state = state;
@@ -80,12 +92,23 @@ export class RagComposer extends HTMLElement {
     if (state?.documents?.length === 0) return { ready: false, note: question ? words.addFirst : '', bad: false };
     const most = limits?.max_document_ids ?? 50;
     if (state && (scopeOf(state)?.length ?? 0) > most) return { ready: false, note: words.tooManySelected(most), bad: true };
-    const ready = question !== '' && state?.documents != null && askingTurn(state) === null;
+    const ready = question !== '' && state?.documents != null && askingTurn(state) === null && state.talk.phase !== 'opening';
     return { ready, note: left <= NEAR_LIMIT ? words.charactersLeft(left) : question ? words.enterHint : '', bad: false };
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    const last = this.#state?.turns.at(-1);
+    if (event.key === 'ArrowUp' && last && this.#box.value === '') {
+      event.preventDefault();
+      this.edit(last.question);
+      return;
+    }
+    if (event.key === 'Escape' && this.#state && askingTurn(this.#state)) {
+      event.preventDefault();
+      emit(this, 'stop-asked');
+      return;
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     this.#send();

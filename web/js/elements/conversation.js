@@ -1,127 +1,150 @@
 /** The place of questions and answers. */
 
-import { emit, h, icon, keyed } from '../dom.js';
-import { filesStay, kindsInWords, sizeInWords, words } from '../messages.js';
-import { renderAnswer } from './answer.js';
-import { elapsed } from './elapsed.js';
+import { emit, h, icon, keyed, setText } from '../dom.js';
+import { words } from '../messages.js';
+import { createPacer } from '../paced.js';
+import { talkWords } from '../talk-messages.js';
+import { visibleName } from '../text.js';
+import { exportLinks } from './answer.js';
+import { menu } from './menu.js';
 
 /**
- * @typedef {import('../state.js').State} State
- * @typedef {import('../state.js').Turn} Turn
+ * @typedef {import('../state-types.js').State} State
+ * @typedef {import('../state-types.js').Open} Open
  * @typedef {import('./composer.js').RagComposer} RagComposer
+ * @typedef {import('./intro.js').RagIntro} RagIntro
+ * @typedef {import('./turn.js').RagTurn} RagTurn
  */
+
+/** Turns of a reopened conversation that are drawn at once; the ones before follow when there is time. */
+const DRAWN_AT_ONCE = 4;
 
 export class RagConversation extends HTMLElement {
   #scroll = h('div', { class: 'conversation__scroll' });
-  #intro = h('div', { class: 'intro' });
+  #intro = /** @type {RagIntro} */ (document.createElement('rag-intro'));
+  #earlier = h('button', { type: 'button', class: 'button button--quiet button--small earlier', hidden: true, onclick: () => emit(this, 'earlier-asked') });
+  #note = h('div', { class: 'conversation__note', hidden: true });
   #turns = h('div', { class: 'turns' });
   #composer = /** @type {RagComposer} */ (document.createElement('rag-composer'));
-  #fresh = h('button', { type: 'button', class: 'button button--quiet button--small', onclick: () => emit(this, 'conversation-clear-asked') }, words.newConversation);
-  #head = h('header', { class: 'place__head', hidden: true }, h('h2', { class: 'place__title' }, words.questions), this.#fresh);
-  /** @type {WeakMap<HTMLElement, Turn>} */
-  #drawn = new WeakMap();
-  #introKey = '';
+  #title = h('h2', { class: 'place__title', dir: 'auto' });
+  #fresh = this.#tool('plus', words.newConversation, 'conversation-clear-asked');
+  #save = menu('down', words.exportConversation, () => (this.#state?.talk.conversationId ? exportLinks(this.#state.talk.conversationId, null) : []), { iconOnly: true });
+  #pacer = createPacer();
+  /** @type {State | null} */
+  #state = null;
 
   connectedCallback() {
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', words.conversationTitle);
-    this.#scroll.append(this.#intro, this.#turns);
-    this.replaceChildren(this.#head, this.#scroll, this.#composer);
+    const tools = h('div', { class: 'buttons' }, this.#tool('history', words.history, 'history-asked'), this.#save, this.#fresh);
+    this.#scroll.append(this.#intro, this.#note, this.#earlier, this.#turns);
+    this.replaceChildren(h('header', { class: 'place__head' }, this.#title, tools), this.#scroll, this.#composer);
   }
 
   focusQuestion() {
     this.#composer.focusBox();
   }
 
-  /** The button that opened a citation, or the first with its number. @param {string} turnId @param {number} number */
-  citationButton(turnId, number) {
-    const turn = Array.from(this.#turns.children).find((child) => /** @type {HTMLElement} */ (child).dataset.key === turnId);
-    return /** @type {HTMLElement | null} */ (turn?.querySelector(`[data-number="${number}"]`) ?? null);
+  /** Puts a question back where it can be changed. @param {string} question */
+  editQuestion(question) {
+    this.#composer.edit(question);
+  }
+
+  /** The button that opened a passage, or the first with its number. @param {Open} open */
+  opener({ turnId, number, part }) {
+    return /** @type {HTMLElement | null} */ (this.#turnOf(turnId)?.querySelector(selectorOf(number, part)) ?? null);
+  }
+
+  /** Leads those who wait for the answer to it, unless they have gone on to something else. @param {string} turnId */
+  focusAnswer(turnId) {
+    const here = document.activeElement;
+    const waits = !here || here === document.body || (this.#composer.contains(here) && this.#composer.isEmpty) || this.#turnOf(turnId)?.contains(here);
+    if (waits) this.#turnOf(turnId)?.focusHeading();
   }
 
   /** @param {State} state */
   show(state) {
+    const before = this.#state;
+    this.#state = state;
+    const { turns, talk } = state;
     this.#composer.show(state);
-    this.#showIntro(state);
-    this.#head.hidden = state.turns.length === 0;
-    keyed(this.#turns, state.turns, (turn) => turn.turnId, () => h('article', { class: 'turn' }), (element, turn) => {
-      if (this.#drawn.get(element) !== turn) this.#draw(element, turn);
+    this.#intro.show(state);
+    setText(this.#title, visibleName(talk.title || turns[0]?.question || words.questions));
+    this.#title.title = this.#title.textContent ?? '';
+    this.#save.hidden = talk.conversationId === null || !turns.some(({ number }) => number !== null);
+    this.#fresh.hidden = turns.length === 0 && talk.conversationId === null;
+    this.#earlier.hidden = talk.earlier === 0;
+    setText(this.#earlier, talkWords.showEarlier(talk.earlier));
+    this.#showNote(state);
+    if (before?.turns !== turns) this.#showTurns(state, before);
+    if (before?.open !== state.open || before?.turns !== turns) this.#markOpen(state.open);
+  }
+
+  /** @param {State} state @param {State | null} before */
+  #showTurns({ turns, talk, evidence }, before) {
+    const isOther = before?.talk.conversationId !== talk.conversationId || before?.talk.phase !== talk.phase;
+    const hadEarlier = !isOther && before !== null && before.talk.earlier > talk.earlier;
+    const had = new Set(this.#turns.children);
+    const height = this.#scroll.scrollHeight;
+    /** @type {(() => void)[]} */
+    const later = [];
+    let index = 0;
+    keyed(this.#turns, turns, (turn) => turn.turnId, () => /** @type {HTMLElement} */ (document.createElement('rag-turn')), (element, turn) => {
+      const view = /** @type {RagTurn} */ (element);
+      const isLast = index === turns.length - 1;
+      const draw = () => view.showTurn(turn, talk.conversationId, evidence && isLast);
+      if (view.turn || index >= turns.length - DRAWN_AT_ONCE) draw();
+      else later.unshift(draw);
+      index += 1;
     });
-    for (const button of this.#turns.querySelectorAll('[data-number]')) {
-      const { number } = /** @type {HTMLElement} */ (button).dataset;
-      const turnId = /** @type {HTMLElement} */ (button.closest('.turn')).dataset.key;
-      const current = state.open?.turnId === turnId && String(state.open?.number) === number;
-      if (current) button.setAttribute('aria-current', 'true');
-      else button.removeAttribute('aria-current');
-    }
+    if (later.length > 0) this.#pacer.does(later);
+    const last = /** @type {HTMLElement | null} */ (this.#turns.lastElementChild);
+    if (last && !had.has(last) && !hadEarlier) requestAnimationFrame(() => this.#scrollTo(last, had.size > 0));
+    // What comes in above moves nothing that is being read.
+    if (hadEarlier) this.#scroll.scrollTop += this.#scroll.scrollHeight - height;
   }
 
-  /** @param {HTMLElement} element @param {Turn} turn */
-  #draw(element, turn) {
-    const isNew = !this.#drawn.has(element);
-    this.#drawn.set(element, turn);
-    const id = `question-${turn.turnId}`;
-    element.setAttribute('aria-labelledby', id);
-    element.setAttribute('aria-busy', String(turn.phase === 'asking'));
-    element.replaceChildren(
-      h('h3', { class: 'question', id, dir: 'auto' }, h('span', { class: 'visually-hidden' }, `${words.question}: `), turn.question),
-      ...(turn.documentIds ? [h('p', { class: 'question__scope' }, turn.scope)] : []),
-      ...this.#body(turn),
-    );
-    if (isNew) requestAnimationFrame(() => this.#scrollTo(element));
+  /** @param {Open | null} open */
+  #markOpen(open) {
+    for (const button of this.#turns.querySelectorAll('[aria-current]')) button.removeAttribute('aria-current');
+    if (!open) return;
+    for (const button of this.#turnOf(open.turnId)?.querySelectorAll(selectorOf(open.number, open.part)) ?? []) button.setAttribute('aria-current', 'true');
   }
 
-  /** Not `scrollIntoView`, which would move the whole page too. @param {HTMLElement} turn */
-  #scrollTo(turn) {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#scroll.scrollTo({ top: turn.offsetTop, behavior: still ? 'auto' : 'smooth' });
+  /** @param {State} state */
+  #showNote({ talk }) {
+    this.#note.hidden = talk.phase === 'open';
+    const text = talk.phase === 'opening' ? words.opening : talk.problem ? words.pageProblem(talk.problem) : '';
+    if (this.#note.dataset.text === text) return;
+    this.#note.dataset.text = text;
+    if (talk.phase === 'failed') {
+      this.#note.replaceChildren(h('div', { class: 'note note--failed', role: 'alert' }, h('h3', { class: 'note__title' }, words.openFailed), h('p', {}, text)));
+    } else this.#note.replaceChildren(h('p', { class: 'quiet' }, text));
   }
 
-  /** @param {Turn} turn @returns {HTMLElement[]} */
-  #body(turn) {
-    const again = () =>
-      h('button', { type: 'button', class: 'button button--small', onclick: () => emit(this, 'question-repeated', turn.turnId) }, icon('retry'), words.askAgain);
-    switch (turn.phase) {
-      case 'asking':
-        return [h('p', { class: 'searching' }, h('span', { class: 'searching__line', 'aria-hidden': 'true' }), words.searching, ' ', elapsed(turn.since))];
-      case 'stopped':
-        return [h('div', { class: 'note note--stopped' }, h('p', {}, words.stopped), again())];
-      case 'failed':
-        return [
-          h(
-            'div',
-            { class: 'note note--failed', role: 'alert' },
-            h('h4', { class: 'note__title' }, words.failedTitle),
-            h('p', {}, turn.problem?.message ?? ''),
-            h('p', { class: 'quiet' }, turn.problem?.fix ?? ''),
-            again(),
-          ),
-        ];
-      case 'answered':
-        return turn.answer ? renderAnswer(turn, turn.answer) : [];
-    }
+  /** Not `scrollIntoView`, which would move the whole page too. @param {HTMLElement} turn @param {boolean} isNear */
+  #scrollTo(turn, isNear) {
+    const far = Math.abs(turn.offsetTop - this.#scroll.scrollTop) > 3 * this.#scroll.clientHeight;
+    const isCalm = far || !isNear || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const settle = () => {
+      // Turns out of sight have a guessed height until they are come near.
+      if (turn.isConnected && Math.abs(turn.offsetTop - this.#scroll.scrollTop) > 1) this.#scroll.scrollTo({ top: turn.offsetTop });
+    };
+    this.#scroll.scrollTo({ top: turn.offsetTop, behavior: isCalm ? 'auto' : 'smooth' });
+    if (isCalm) requestAnimationFrame(() => (settle(), requestAnimationFrame(settle)));
+    else this.#scroll.addEventListener('scrollend', settle, { once: true });
   }
 
-  /** What stands here before the first question. @param {State} state */
-  #showIntro({ documents, health, turns }) {
-    const kind = turns.length > 0 || documents === null ? 'none' : documents.length === 0 ? 'welcome' : 'ready';
-    const key = `${kind} ${health?.version} ${health?.leaves_machine}`;
-    if (key === this.#introKey) return;
-    this.#introKey = key;
-    this.#intro.hidden = kind === 'none';
-    if (kind === 'ready') {
-      this.#intro.replaceChildren(h('h2', { class: 'intro__title' }, words.readyTitle), h('p', { class: 'intro__lead' }, words.readyBody));
-    }
-    if (kind !== 'welcome') return;
-    const steps = words.welcomeSteps.map(([title, body]) => h('li', {}, h('strong', {}, title), h('span', {}, body)));
-    const add = h('button', { type: 'button', class: 'button button--primary button--large', onclick: () => emit(this, 'files-asked') }, icon('plus'), words.chooseFiles);
-    const kinds = health ? words.kinds(kindsInWords(health.accepts), sizeInWords(health.limits.max_upload_bytes)) : '';
-    const [first, second] = words.welcomeTitle;
-    this.#intro.replaceChildren(
-      h('h2', { class: 'intro__title' }, `${first} `, h('span', { class: 'marked' }, second)),
-      h('ol', { class: 'intro__steps' }, ...steps),
-      h('div', { class: 'intro__add' }, add, h('p', { class: 'quiet' }, `${words.orDrop} ${kinds}`)),
-      h('p', { class: 'intro__promise' }, icon(health?.leaves_machine ? 'cloud' : 'lock'), filesStay(health)),
-    );
+  /** @param {string} turnId */
+  #turnOf(turnId) {
+    return /** @type {RagTurn | undefined} */ (Array.from(this.#turns.children).find((child) => /** @type {HTMLElement} */ (child).dataset.key === turnId));
+  }
+
+  /** @param {string} shape @param {string} label @param {string} news */
+  #tool(shape, label, news) {
+    return h('button', { type: 'button', class: 'button button--icon', 'aria-label': label, title: label, onclick: () => emit(this, news) }, icon(shape));
   }
 }
+
+/** @param {number} number @param {number | null} part */
+const selectorOf = (number, part) => (part === null ? `[data-number="${number}"]:not([data-part])` : `[data-part="${part}"][data-number="${number}"]`);
