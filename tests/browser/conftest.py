@@ -122,7 +122,8 @@ def watch() -> Watch:
 
 @pytest.fixture
 def context(browser: Browser, server: str, watch: Watch) -> Iterator[BrowserContext]:
-    httpx.delete(f"{server}/api/documents", timeout=30).raise_for_status()
+    for kept in ("documents", "conversations"):
+        httpx.delete(f"{server}/api/{kept}", timeout=30).raise_for_status()
     for job in httpx.get(f"{server}/api/jobs", timeout=30).json()["jobs"]:
         httpx.delete(f"{server}/api/jobs/{job['job_id']}", timeout=30)
     context = browser.new_context(base_url=server, viewport={"width": 1440, "height": 900})
