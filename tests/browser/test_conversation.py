@@ -492,8 +492,9 @@ def test_what_was_found_can_be_read_in_light_and_dark(page: Page, scheme: str):
           (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
       };
-      const ground = light(getComputedStyle(document.querySelector('.evidence__body')).backgroundColor);
-      return Array.from(document.querySelectorAll('.evidence__body td, .evidence__body p, .evidence__body small, .evidence__body strong'), (element) => {
+      const body = document.querySelector('.evidence__body');
+      const ground = light(getComputedStyle(body).backgroundColor);
+      return Array.from(body.querySelectorAll('td, p, small, strong'), (element) => {
         const ink = light(getComputedStyle(element).color);
         return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
       });

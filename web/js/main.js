@@ -429,6 +429,7 @@ listenToKeys({
   },
   help: showKeys,
   history: () => showHistory(state.talk.conversationId),
+  evidence: () => conversation.switchEvidence(),
   next: () => stepSource(1),
   previous: () => stepSource(-1),
   nextPage: () => source.viewer.turn(1),

@@ -7,13 +7,14 @@ function takesLetters(target) {
   return target instanceof HTMLElement && target.matches('textarea, select, input:not([type="checkbox"]), [role="treeitem"], [contenteditable]');
 }
 
-/** @param {Record<'escape' | 'question' | 'help' | 'history' | 'next' | 'previous' | 'nextPage' | 'previousPage' | 'larger' | 'smaller' | 'find' | 'contents' | 'documents' | 'undo', () => void>} actions */
+/** @param {Record<'escape' | 'question' | 'help' | 'history' | 'evidence' | 'next' | 'previous' | 'nextPage' | 'previousPage' | 'larger' | 'smaller' | 'find' | 'contents' | 'documents' | 'undo', () => void>} actions */
 export function listenToKeys(actions) {
   /** @type {Record<string, () => void>} */
   const letters = {
     '/': actions.question,
     '?': actions.help,
     h: actions.history,
+    e: actions.evidence,
     n: actions.next,
     p: actions.previous,
     j: actions.nextPage,

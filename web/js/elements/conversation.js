@@ -62,6 +62,11 @@ export class RagConversation extends HTMLElement {
     if (waits) this.#turnOf(turnId)?.focusHeading();
   }
 
+  /** Opens or closes what was found for the latest answer. */
+  switchEvidence() {
+    /** @type {HTMLElement | null} */ (this.#turns.lastElementChild?.querySelector('.evidence > summary') ?? null)?.click();
+  }
+
   /** @param {State} state */
   show(state) {
     const before = this.#state;
