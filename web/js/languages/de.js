@@ -403,6 +403,8 @@ export default {
     'unknown-page': { message: 'Das Dokument hat keine solche Seite.', fix: 'Wählen Sie eine Seite des Dokuments.' },
     'no-page-image': { message: 'Diese Seite lässt sich nicht zeichnen.', fix: 'Lesen Sie stattdessen ihren Text.' },
     'unknown-job': { message: 'Diesen Vorgang gibt es nicht mehr.', fix: 'Laden Sie die Seite neu.' },
+    'unknown-conversation': { message: 'Dieses Gespräch gibt es nicht mehr.', fix: 'Beginnen Sie ein neues.' },
+    'unknown-turn': { message: 'Das Gespräch hat keine solche Frage.', fix: 'Laden Sie die Seite neu.' },
     'job-unfinished': { message: 'Der Vorgang läuft noch.', fix: 'Warten Sie, bis er endet, oder brechen Sie ihn ab.' },
     'not-retryable': { message: 'Die Datei ist nicht mehr vorhanden.', fix: 'Senden Sie sie erneut.' },
     cancelled: { message: 'Das Hinzufügen wurde abgebrochen.', fix: 'Senden Sie die Datei erneut, wenn Sie sie doch möchten.' },
