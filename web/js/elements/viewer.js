@@ -104,7 +104,15 @@ export class RagViewer extends HTMLElement {
   }
 
   find() {
-    if (this.#document) this.#finder.open();
+    if (!this.#document) return;
+    this.#finder.open();
+    this.#toTop();
+  }
+
+  /** Where the place scrolls as a whole, the page comes before the passage. */
+  #toTop() {
+    const place = this.closest('.source__full');
+    if (place && place.scrollHeight > place.clientHeight) place.scrollTop = this.offsetTop;
   }
 
   toggleContents() {
@@ -217,6 +225,7 @@ export class RagViewer extends HTMLElement {
     const place = this.#finder.places[this.#finder.at];
     if (place && place.page_number !== this.#at) this.#show(place.page_number);
     else this.#draw();
+    if (place) this.#toTop();
   }
 
   async #loadContents() {
