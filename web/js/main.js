@@ -30,6 +30,7 @@ import { RagViewer } from './elements/viewer.js';
 import { createIntake } from './intake.js';
 import { prefer } from './language.js';
 import { reindexInWords, speakIn, words } from './messages.js';
+import { createRemovals } from './removals.js';
 import { saidOf } from './said.js';
 import { countTags } from './shelf.js';
 import { initialState, openCitation, openDocument, reduce } from './state.js';
@@ -180,45 +181,21 @@ function addFiles(files, skipped = 0) {
   if (skipped > 0) announcer.say(words.skipped(skipped));
 }
 
-/** Removals on their way to the program: a question must not find what the reader has removed. */
-let removing = Promise.resolve();
-
-/** Takes documents off the page; they are removed when nobody has undone it. @param {readonly string[]} documentIds */
-function remove(documentIds) {
-  const going = (state.documents ?? []).filter((document) => documentIds.includes(document.document_id));
-  if (going.length === 0) return;
-  toast.finish();
-  const ids = going.map((document) => document.document_id);
-  const selected = state.selected.filter((id) => ids.includes(id));
-  const index = library.indexOf(ids[0]);
-  dispatch({ type: 'documents-leaving', documentIds: ids });
-  library.focusNear(Math.max(0, index));
-  const text = going.length === 1 ? words.removedOne(going[0].name) : words.removedMany(going.length);
-  announcer.say(going.length === 1 ? words.saidRemoved(going[0].name) : text);
-  toast.offer(text, {
-    undo() {
-      dispatch({ type: 'documents-returned', documentIds: ids, selected });
-      announcer.say(words.keptAfterAll);
-      library.openButton(ids[0])?.focus();
-    },
-    done: () => void (removing = removing.then(() => removeNow(ids))),
-  });
-}
+const removals = createRemovals({
+  state: () => state,
+  dispatch,
+  toast: () => toast,
+  deleteDocument,
+  refresh,
+  say: (text) => announcer.say(text),
+  onBack: (documentId) => library.openButton(documentId)?.focus(),
+});
 
 /** @param {readonly string[]} documentIds */
-async function removeNow(documentIds) {
-  for (const documentId of documentIds) {
-    try {
-      await deleteDocument(documentId);
-    } catch (error) {
-      // Gone already is what was wanted; anything else is said.
-      const problem = problemOf(error);
-      if (problem.code === 'unknown-document') continue;
-      dispatch({ type: 'documents-returned', documentIds: [documentId], selected: [] });
-      dispatch({ type: 'connection-failed', problem });
-    }
-  }
-  await refresh();
+function remove(documentIds) {
+  const index = library.indexOf(documentIds[0]);
+  removals.remove(documentIds);
+  library.focusNear(Math.max(0, index));
 }
 
 /** @param {RagDocument} document */
@@ -255,10 +232,7 @@ const talk = createTalk({
   state: () => state,
   dispatch,
   program: { ask, beginConversation, getConversation },
-  async ready() {
-    toast.finish();
-    await removing;
-  },
+  ready: () => removals.settle(),
   remember(conversationId, isNew) {
     // The address names the conversation, so that a reload shows it and the browser's Back leads to the one before.
     const address = conversationId === null ? location.pathname : `#${conversationId}`;
