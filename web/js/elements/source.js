@@ -71,7 +71,7 @@ export class RagSource extends HTMLElement {
     this.#gone.hidden = !cited?.gone;
     if (cited) this.#showCitation(cited, document);
     else if (reading) this.#showDocument(reading.document, reading.page);
-    this.#showLinks(document);
+    this.#showLinks(document, cited?.citation.page ?? reading?.page ?? 1);
   }
 
   /** @param {NonNullable<ReturnType<typeof openCitation>>} cited @param {RagDocument | null} document */
@@ -102,18 +102,20 @@ export class RagSource extends HTMLElement {
   #turned({ page, label }) {
     const [citation, , , reading] = this.#drawn;
     const type = this.viewer.mediaType;
+    const [url] = this.#open.href.split('#');
+    if (!this.#open.hidden) this.#open.href = `${url}#page=${page}`;
     if (!citation && reading !== undefined && type) setText(this.#where, pageInWords({ media_type: type, page, page_label: label }));
   }
 
-  /** @param {RagDocument | null} document */
-  #showLinks(document) {
+  /** @param {RagDocument | null} document @param {number} page */
+  #showLinks(document, page) {
     this.#download.hidden = document === null;
     this.#open.hidden = true;
     if (!document) return;
     this.#download.href = originalUrl(document.document_id);
     const url = viewUrl(document.document_id, document.media_type);
     this.#open.hidden = url === null;
-    if (url) this.#open.href = url;
+    if (url) this.#open.href = `${url}#page=${page}`;
   }
 
   /** @param {string} shape @param {string} label @param {number} step */
