@@ -9,6 +9,9 @@
 const STORED_AS = 'local-rag.language';
 const FALLBACK = 'en';
 
+/** Making one takes longer than using it a hundred times. @type {Map<string, Intl.NumberFormat | Intl.DateTimeFormat>} */
+const formats = new Map();
+
 /** The page, where there is one: the pure modules are tested without. */
 const root = globalThis.document?.documentElement;
 
@@ -68,9 +71,23 @@ export async function speak(code) {
   language.texts = texts;
   language.locale = (root && wanted().find((locale) => baseOf(locale) === code)) || code;
   language.plural = new Intl.PluralRules(language.locale);
+  formats.clear();
   if (!root) return;
   root.lang = code;
   root.dir = isRightToLeft(code) ? 'rtl' : 'ltr';
+}
+
+/** How the language writes numbers. @param {Intl.NumberFormatOptions} [options] */
+export const numberFormat = (options) => /** @type {Intl.NumberFormat} */ (kept(`number ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language.locale, options)));
+
+/** How the language writes dates. @param {Intl.DateTimeFormatOptions} options */
+export const dateFormat = (options) => /** @type {Intl.DateTimeFormat} */ (kept(`date ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(language.locale, options)));
+
+/** @param {string} key @param {() => Intl.NumberFormat | Intl.DateTimeFormat} make */
+function kept(key, make) {
+  const format = formats.get(key) ?? make();
+  formats.set(key, format);
+  return format;
 }
 
 /** @param {string} code */
@@ -84,10 +101,10 @@ function isRightToLeft(code) {
  * @param {Record<string, string | number>} [values]
  */
 export function filled(template, values = {}) {
-  const { plural, locale } = language;
+  const { plural } = language;
   const form = typeof template === 'string' ? template : (template[plural.select(Number(values.count))] ?? template.other ?? '');
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? '';
-    return typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : value;
+    return typeof value === 'number' ? numberFormat().format(value) : value;
   });
 }

@@ -12,14 +12,11 @@
  * @typedef {'page' | 'sheet' | 'slide' | 'chapter' | 'part'} Unit
  */
 
-import { filled, language, preferred, speak } from './language.js';
+import { dateFormat, filled, language, numberFormat as numbers, preferred, speak } from './language.js';
 import { meanConfidence } from './pages.js';
 import { visibleName } from './text.js';
 
 const texts = () => language.texts;
-
-/** @param {Intl.NumberFormatOptions} [options] */
-const numbers = (options) => new Intl.NumberFormat(language.locale, options);
 
 /** A name within a sentence: kept from turning the words around it. @param {string} name */
 export const isolated = (name) => `\u2068${visibleName(name)}\u2069`;
@@ -36,7 +33,7 @@ export function sizeInWords(bytes) {
 /** @param {string} moment   ISO 8601 */
 export function dateInWords(moment) {
   const date = new Date(moment);
-  return Number.isNaN(date.getTime()) ? '' : new Intl.DateTimeFormat(language.locale, { dateStyle: 'medium' }).format(date);
+  return Number.isNaN(date.getTime()) ? '' : dateFormat({ dateStyle: 'medium' }).format(date);
 }
 
 /** @param {number} count */

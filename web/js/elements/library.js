@@ -1,7 +1,7 @@
 /** The place of the documents: add, find, tick, open, remove. */
 
 import { emit, h, icon, keyed, setText } from '../dom.js';
-import { language } from '../language.js';
+import { language, numberFormat } from '../language.js';
 import { words } from '../messages.js';
 import { countTags, fits, ordered, range, soughtText } from '../shelf.js';
 import { documentRow, sayIn, updateRow } from './document-row.js';
@@ -200,7 +200,7 @@ export class RagLibrary extends HTMLElement {
   /** @param {number} total @param {number} ticked @param {boolean} filtered */
   #say(total, ticked, filtered) {
     const shown = this.#shownIds.length;
-    setText(this.#count, total > 0 ? (filtered ? words.findAt(shown, total) : new Intl.NumberFormat(language.locale).format(total)) : '');
+    setText(this.#count, total > 0 ? (filtered ? words.findAt(shown, total) : numberFormat().format(total)) : '');
     const nothing = total === 0 ? words.noDocuments : shown === 0 ? words.filterNone : '';
     sayIn(this.#empty, this.#state?.documents ? nothing : '');
     sayIn(this.#hint, ticked > 0 ? words.ticked(ticked) : total > 1 && !filtered ? words.selectHint : '');
