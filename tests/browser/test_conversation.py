@@ -323,7 +323,7 @@ def test_a_reopened_answer_keeps_its_passages_when_the_document_is_gone(page: Pa
     turn.get_by_role("button", name="Source 1: harbour.pdf").click()
     pane = source_pane(page)
     expect(pane.locator("blockquote mark")).to_have_text(FACT)
-    expect(pane).to_contain_text("This document has been removed or replaced since.")
+    expect(pane).to_contain_text("its page can no longer be shown")
 
 
 def test_a_conversation_that_is_gone_is_said(page: Page, watch):

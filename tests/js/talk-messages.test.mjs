@@ -35,7 +35,7 @@ test('the weights are shares with their reason, a new reason as the program says
 });
 
 test('what a part asks for beyond its words is said', () => {
-  assert.deepEqual(asksInWords({ context: 'Who?', exhaustive: true, phrases: ['a b'] }).map(plain), ['Searched together with Who?', 'Asks for all of a kind', 'Must hold word for word: “a b”']);
+  assert.deepEqual(asksInWords({ context: 'Who?', exhaustive: true, phrases: ['a b'] }).map(plain), ['Searched together with “Who?”', 'Asks for all of a kind', 'Must hold word for word: “a b”']);
   assert.deepEqual(asksInWords({ context: '', exhaustive: false, phrases: [] }), []);
 });
 

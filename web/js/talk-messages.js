@@ -120,6 +120,7 @@ export const placeOfRow = (row) => [pageInWords({ ...row, page_label: null }), r
 
 /** The texts of conversations that need a value. */
 export const talkWords = {
+  sampleHint: () => filled(texts().sampleHint, { questions: texts().sampleQuestions.join(' ') }),
   /** @param {string} question */
   understoodAs: (question) => filled(texts().understoodAs, { question: isolated(question) }),
   /** @param {number} count */

@@ -2,6 +2,7 @@
 
 import { emit, h, icon } from '../dom.js';
 import { filesStay, kindsInWords, sizeInWords, words } from '../messages.js';
+import { talkWords } from '../talk-messages.js';
 
 /** @typedef {import('../state-types.js').State} State */
 
@@ -42,7 +43,7 @@ export class RagIntro extends HTMLElement {
       title(`${first} `, h('span', { class: 'marked' }, second)),
       h('ol', { class: 'intro__steps' }, ...steps),
       h('div', { class: 'intro__add' }, add, h('p', { class: 'quiet' }, `${words.orDrop} ${kinds}`)),
-      h('div', { class: 'intro__sample' }, h('p', {}, words.tryTitle), sample),
+      h('div', { class: 'intro__sample' }, h('p', {}, words.tryTitle), sample, h('p', { class: 'quiet' }, talkWords.sampleHint())),
       h('p', { class: 'intro__promise' }, icon(health?.leaves_machine ? 'cloud' : 'lock'), filesStay(health)),
     );
   }

@@ -205,7 +205,7 @@ export class RagViewer extends HTMLElement {
         quoted: citation?.rectangles ?? NO_BOXES,
         found: places.map(({ rectangles }) => rectangles),
         at,
-        cited: citation !== null,
+        cited: citation !== null && citation.spans.length > 0,
         alt: words.pageImage(this.#named(document, read), (citation?.rectangles.length ?? 0) > 0, read?.text.trim() ?? ''),
       });
       return;
