@@ -36,3 +36,14 @@ test('what is wanted now takes the place of what was wanted before', () => {
   while (turns.length > 0) turns.shift()();
   assert.deepEqual(done, ['a', 'b', 'x']);
 });
+
+test('a piece that fails keeps none of the others back', () => {
+  const { pacer, turns, done, piece } = bench();
+  const broken = () => {
+    throw new Error('broken');
+  };
+  pacer.does([broken, piece('a')]);
+  assert.throws(() => turns.shift()(), /broken/);
+  turns.shift()();
+  assert.deepEqual(done, ['a']);
+});

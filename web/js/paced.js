@@ -15,9 +15,12 @@ export function createPacer(soon = (act) => void setTimeout(act, 0), now = () =>
   function work() {
     isWaiting = false;
     const end = now() + STRETCH_MS;
-    do pieces.shift()?.();
-    while (pieces.length > 0 && now() < end);
-    wait();
+    try {
+      do pieces.shift()?.();
+      while (pieces.length > 0 && now() < end);
+    } finally {
+      wait(); // one that fails keeps none of the others back
+    }
   }
 
   function wait() {

@@ -4,6 +4,7 @@ import { originalUrl, viewUrl } from '../api.js';
 import { emit, h, icon, setText, shownName } from '../dom.js';
 import { pageInWords, words } from '../messages.js';
 import { openCitation, openDocument } from '../state.js';
+import { talkWords } from '../talk-messages.js';
 import { markSpans, visibleName } from '../text.js';
 
 /**
@@ -75,8 +76,9 @@ export class RagSource extends HTMLElement {
   }
 
   /** @param {NonNullable<ReturnType<typeof openCitation>>} cited @param {RagDocument | null} document */
-  #showCitation({ citation, citations, index }, document) {
-    setText(this.#title, words.sourceOf(index + 1, citations.length));
+  #showCitation({ citation, citations, index, part }, document) {
+    const titled = part === null ? words.sourceOf : talkWords.passageOf;
+    setText(this.#title, titled(index + 1, citations.length));
     // `aria-disabled` keeps the focus where a real `disabled` would drop it.
     this.#previous.setAttribute('aria-disabled', String(index === 0));
     this.#next.setAttribute('aria-disabled', String(index === citations.length - 1));
