@@ -151,3 +151,20 @@ def test_a_sign_of_multiplication_in_a_wrapped_line_is_no_list_mark() -> None:
     assert _found("The cost is 3.3\n·10 to the power of 18.") == [
         "The cost is 3.3 ·10 to the power of 18."
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("ALDER GMBH Hafenstrasse 12\nINVOICE\nDate: 3 March\nTotal due 71.40 EUR", 4),
+        ("Ann Lee, sales, 030 7654321\nBo Kim, support, 030 7654322\nCy Poe, lab, 030 7654323", 3),
+        ("The pump was built in\nthe town of Basel and it\nruns since 1998 without\nany fault.", 1),
+        ("Die Pumpe wurde 1998 in der\nStadt Basel gebaut und läuft\nOhne Pause im Keller.", 1),
+        (
+            "这座桥建于一九二〇年，全长三百米，\n连接城市的两个部分，每天有许多\n车辆通过，是当地最重要的建筑。",
+            1,
+        ),
+    ],
+)
+def test_lines_are_sentences_of_their_own_unless_they_were_wrapped(text, count):
+    assert len(sentences(text)) == count

@@ -194,7 +194,7 @@ def shown(row: Row, grid: Grid, columns: Sequence[int] = ()) -> str:
     others = [i for i, cell in enumerate(row.cells) if cell and i != label]
     chosen = [i for i in others if i in columns] or others
     if not any(grid.columns):
-        return " | ".join(row.cells[i] for i in sorted([label, *others]))
+        return "; ".join(row.cells[i] for i in sorted([label, *others]))
     pairs = []
     for i in chosen:
         name = grid.columns[i] if i < len(grid.columns) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from local_rag.text.blocks import is_field, is_item
@@ -20,6 +20,8 @@ UnitKind = Literal["prose", "field", "item", "heading", "row", "code", "caption"
 
 _MARKERS = re.compile(r"^(?:>\s*|#{1,6}\s+|[-*+•▪◦‣●■–—·]\s+|[•▪◦‣●■·](?=\S)|\(?\d{1,3}[.)]\s+)+")
 _FENCED = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*(?:```|~~~)|$)", re.DOTALL)
+_RULE_OF_TABLE = re.compile(r"\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?)?\s*")
+_BAR = re.compile(r"\s*(?<!\\)\|\s*(?:\|\s*)*")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
 _PAGE_NUMBER = re.compile(r"\s\d{1,3}$")
@@ -27,7 +29,7 @@ _REFERENCE = re.compile(
     r"^\[\d+\]|\b(?:arXiv|doi|ISBN|et al\.,? \(?\d{4}|pp?\. ?\d+[-–]\d+)|https?://\S+$|"
     r"^[A-Z]\w+, [A-Z]\.(?: ?[A-Z]\.)*,"
 )
-_FINAL = re.compile(r"[.!?。！？؟۔…:：;][\"'”’»)\]】」』*_]*(?:\s?\[\d[^\]]*\])*$")
+_FINAL = re.compile(r"[.!?。！？؟۔…:：;][\"'”’»)\]】」』*_]*(?:\s?\[[^\]\n]{1,40}\])*$")
 _HEADING_CHARS = 90
 _HEADING_CHARS_WIDE = 25  # for scripts without spaces
 _SHORT_CODE_CHARS = 300
@@ -68,8 +70,9 @@ class Unit:
 def display(raw: str) -> str:
     """A stretch of a passage as a claim shows it: one line, without Markdown's markers."""
     line = " ".join(_FENCED.sub(_inline_code, raw).split())
-    if line.startswith("|"):
-        line = line.strip("| ")
+    ruled = _RULE_OF_TABLE.sub(" ", line)
+    if line.startswith("|") or ruled != line:
+        line = _BAR.sub("; ", ruled.strip("| ")) or line
     stripped = _REFERENCE_MARK.sub("", _MARKERS.sub("", line))
     return _EMPHASIS.sub(r"\2", stripped or line).strip()
 
@@ -94,7 +97,43 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
         tokens = tuple(tokenize(raw, language))
         cut = begins_inside or ends_inside
         found.append(Unit(index, place, start, end, shown, kind, tokens, cut))
-    return found
+    return _without_headers(_with_lines(found, text), text)
+
+
+def _with_lines(units: Sequence[Unit], text: str) -> list[Unit]:
+    """Lines of a form are short and without a full stop as headings are, but follow each other."""
+
+    def is_line(unit: Unit, other: Unit | None) -> bool:
+        if other is None or other.kind not in ("heading", "field", "prose"):
+            return False
+        first, second = sorted((unit, other), key=lambda u: u.start)
+        plain = not text.startswith("#", unit.start) and not text.startswith("#", other.start)
+        return plain and text[first.end : second.start].strip(" \t\r") == "\n"
+
+    made = []
+    for i, unit in enumerate(units):
+        before = units[i - 1] if i else None
+        after = units[i + 1] if i + 1 < len(units) else None
+        if unit.kind == "heading" and (is_line(unit, before) or is_line(unit, after)):
+            unit = replace(unit, kind="field", cut=False)
+        made.append(unit)
+    return made
+
+
+def _without_headers(units: list[Unit], text: str) -> list[Unit]:
+    """The names of a table's columns say nothing without its rows."""
+    for i, unit in enumerate(units):
+        if unit.kind != "noise" or not text.startswith("|", unit.start):
+            continue
+        above = i - 1
+        while (
+            above >= 0
+            and units[above].kind == "row"
+            and "\n\n" not in (text[units[above].end : units[above + 1].start])
+        ):
+            units[above] = replace(units[above], kind="noise")
+            above -= 1
+    return units
 
 
 def _with_code(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

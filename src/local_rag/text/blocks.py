@@ -1,4 +1,4 @@
-"""The blocks of a text: paragraph, list item, heading, table row, code fence, named value."""
+"""The blocks of a text: paragraph, list item, heading, table row, code fence, line of a form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _BULLET = r"[-*+•▪◦‣●○■–—·]"
 _LABEL = r"\(?(?:(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[A-Z]\))"
@@ -21,6 +21,10 @@ _RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$")
 _ROW = re.compile(r"[ \t]*\|")
 _FIELD = re.compile(r"[ \t]*(?=[^\W_a-z])[^:：|.!?。！？]{1,40}(?::[ \t]+|：[ \t]*)(?=\S)")
 _FIELD_CHARS = 200
+_LEAST_APART = 3  # lines; two may be one that was wrapped
+_APART_CHARS = 100
+_MOST_SMALL = 0.15
+_RAGGED = 0.7  # of the longest line
 _FORMULA_CHARS = 160
 _MATHEMATICS = re.compile(r"[=√∑∏∫≤≥≈≠×÷·±−∈∂∞→⋅∝\u0370-\u03ff]")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -116,7 +120,7 @@ def _blocks(text: str) -> Iterator[Block]:
         before = text[max(start, end - _LINE_ITEM_CHARS) : end] if start >= 0 else ""
         opens = not alone and _opens_item(line, before, after_item=item)
         if start >= 0 and (is_fence or alone or opens or not line.strip()):
-            yield _block(start, end, item=item)
+            yield from _gathered(text, start, end, item=item)
             start = -1
         if is_fence:
             fenced, start, end = True, line_start, line_end
@@ -126,12 +130,39 @@ def _blocks(text: str) -> Iterator[Block]:
             if start < 0:
                 start, item = line_start, opens
             end = line_end
-    if start >= 0:
-        yield Block(start, end, whole=True) if fenced else _block(start, end, item=item)
+    if start >= 0 and fenced:
+        yield Block(start, end, whole=True)
+    elif start >= 0:
+        yield from _gathered(text, start, end, item=item)
 
 
-def _block(start: int, end: int, *, item: bool) -> Block:
-    return Block(start, end, whole=item and end - start <= _LONGEST_ITEM_CHARS)
+def _gathered(text: str, start: int, end: int, *, item: bool) -> Iterator[Block]:
+    """A paragraph or an item; the lines one by one where they were not wrapped."""
+    lines = [] if item else [(start + a, start + b) for a, b in _lines(text[start:end])]
+    if _are_apart([text[a:b].strip() for a, b in lines]):
+        for a, b in lines:
+            yield Block(a, b, whole=b - a <= _APART_CHARS)
+    else:
+        yield Block(start, end, whole=item and end - start <= _LONGEST_ITEM_CHARS)
+
+
+def _are_apart(lines: Sequence[str]) -> bool:
+    """Whether each line says a thing of its own, as on an invoice or in a list of addresses.
+
+    Lines that were wrapped are about equally long, but for the last one, and many of them begin
+    with a small letter.
+    """
+    if len(lines) < _LEAST_APART or max(map(len, lines)) > _APART_CHARS:
+        return False
+    if sum(line[0].islower() for line in lines[1:]) > _MOST_SMALL * (len(lines) - 1):
+        return False
+    if sum(line.endswith(("-", ",")) for line in lines) > _MOST_SMALL * len(lines):
+        return False
+    longest = max(map(len, lines))
+    ragged = sum(len(line) < _RAGGED * longest for line in lines[:-1])
+    wide = sum(line[0] > "\u2e80" for line in lines)
+    counted = sum(any(map(str.isdigit, line)) for line in lines)
+    return 3 * ragged >= len(lines) - 1 or (counted == len(lines) and not wide)
 
 
 def _field_follows(text: str, line_end: int) -> bool:
