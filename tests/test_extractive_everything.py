@@ -43,7 +43,12 @@ def test_a_list_and_the_sentences_of_another_section_come_together():
 def test_it_is_said_how_far_the_search_reached():
     draft = write("List all the requirements.", "en", passages(NEEDS, "Lunch is at noon.", MORE))
     assert draft.style == "bullets"
-    assert draft.notes == ("Searched 3 passages of 3 documents; there may be more.",)
+    assert draft.notes == (
+        (
+            "Only the 3 passages that fit best were read, from 3 documents. "
+            "Other passages may hold more."
+        ),
+    )
 
 
 def test_one_fact_has_no_note():
@@ -116,3 +121,68 @@ def test_steps_stay_steps():
     draft = write("List the steps to install.", "en", passages(text))
     assert draft.style == "steps"
     assert [claim.text for claim in draft.claims] == ["Download it.", "Unpack it."]
+
+
+RISKS = """# Project plan
+
+The project builds a bridge. The project runs until May.
+
+## Risks
+
+- Supply delays
+- Currency changes
+
+| Risk | Owner |
+| --- | --- |
+| Strike | Ann |
+| Flood | Bo |
+"""
+
+
+def test_a_list_and_a_table_beside_it_come_together():
+    everything = ["Supply delays", "Currency changes", "Strike: Owner = Ann", "Flood: Owner = Bo"]
+    assert claims("List all risks.", RISKS) == everything
+    row = passage(0, RISKS, headings=("Project plan",))
+    draft = write("List all risks of the project.", "en", [row])
+    assert [claim.text for claim in draft.claims] == everything
+
+
+STOCK = """| Item | Place | Amount |
+| --- | --- | --- |
+| Pumps | Kiel | 4 |
+| Valves | Bremen | 10 |
+| Hoses | Kiel | 7 |
+"""
+
+
+def test_rows_of_what_is_named_come_though_the_table_does_not_say_the_verb():
+    assert claims("List all items stored in Kiel.", STOCK) == [
+        "Pumps: Place = Kiel; Amount = 4", "Hoses: Place = Kiel; Amount = 7",
+    ]  # fmt: skip
+    assert claims("List all employees in Kiel.", STOCK) == []
+
+
+def test_telephone_numbers_are_known_by_their_looks():
+    lines = (
+        "Front desk: +49 30 1234567\nAnn Lee, sales, phone 030 7654321\nThe office opens at 9.\n"
+        "Founded 12 March 1998"
+    )
+    assert claims("List all phone numbers.", lines) == [
+        "Front desk: +49 30 1234567", "Ann Lee, sales, phone 030 7654321",
+    ]  # fmt: skip
+    table = "| Name | Phone |\n| --- | --- |\n| Ann Lee | 030 7654321 |\n| Bo Kim | unknown |"
+    assert claims("List all phone numbers.", table) == ["Ann Lee: Phone = 030 7654321"]
+
+
+def test_dates_are_known_by_their_looks():
+    text = "The lease begins on 1 May 2024. The flat is red. It ends on 30 April 2027."
+    assert claims("List all dates.", text) == [
+        "The lease begins on 1 May 2024.", "It ends on 30 April 2027.",
+    ]  # fmt: skip
+
+
+def test_the_note_speaks_of_one_passage_as_one():
+    draft = write("List all fees.", "en", passages("# Fees\n\n- entry 5 euros\n- locker 1 euro"))
+    assert draft.notes == (
+        "Only the one passage that fits best was read. Other passages may hold more.",
+    )

@@ -8,6 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from local_rag.generate import tables
+from local_rag.generate.asked import Asked, asked_for
+from local_rag.generate.series import series_in
 from local_rag.generate.units import display, language_of
 from local_rag.model.answer import Claim, Support
 from local_rag.text.tokens import tokenize
@@ -26,35 +28,7 @@ MOST_ITEMS = 60
 _ANNOUNCED = 0.6  # share of the question that a heading, a lead-in or column names must hold
 _STATED = 0.8  # share that a sentence outside of any list must hold itself
 _MOST_SENTENCES = 12  # under one heading
-_ASKING_WORDS = """
-    list enumerate name give show find tell mention all every each complete full entire there
-    liste nenne nennen zähle zeige gib finde alle allen aller sämtliche sämtlicher auf gibt
-    énumère énumérer cite donne montre trouve tous toutes toute tout enumera nombra muestra dime
-    todos todas enumere mostre cite elenca mostra tutti tutte
-"""
-_GENERIC_WORDS = """
-    table tables tabelle tabellen tableau tableaux tabla tablas tabela
-    thing things item items point points entry entries element elements kind kinds type types sort
-    sorts method methods technique techniques example examples step steps schritt schritte étape
-    étapes paso pasos passo passos ding dinge punkt punkte eintrag einträge element elemente art
-    arten methode methoden beispiel beispiele chose choses élément éléments méthode méthodes cosa
-    cosas elemento elementos método métodos coisa coisas
-"""
-_ASKING_WIDE = re.compile(r"请|列出|列举|列舉|所有|全部|都?有?哪些|都有什么|有什么|[的都]")
 _LABEL = re.compile(r"([A-Z][A-Za-z]{2,})[-_ ]?\d+\b")
-_SERIES = re.compile(
-    r"(?:[:：]\s*|\b(?:includes?|comprises?|contains?|consists? of|are|umfasst|umfassen|enthält"
-    r"|enthalten|sind|comprend|comprennent|sont|incluye|incluyen|son|inclui|incluem|são|包括|包含)\s+)"
-    r"(?P<items>[^:：.!?。！？]{2,160}?(?:(?:,|、)[^:：.!?。！？]{1,160})+)(?=[.!?。！？;；]|$)",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"\s*(?:,|、|，)\s*(?:(?:and|or|und|oder|et|ou|y|o|e)\s+)?|\s+(?:and|or|und|oder|et|ou|y|e)\s+"
-    r"|[和与及](?=\S)",
-    re.IGNORECASE,
-)
-_LONGEST_ENTRY_WORDS = 8
-_LEAST_ENTRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +52,15 @@ def claims_of_everything(
         query: of the part; the words that only ask for a list do not count.
         units: ordered by passage and place.
     """
-    terms = _asked_for(query)
-    if not terms:
+    asked = asked_for(query)
+    if not asked.terms:
         return ()
     entries: list[_Entry] = []
     for index in _document_order(units, evidence):
         own = [unit for unit in units if unit.evidence_index == index]
         path = evidence[index].chunk.heading_path
         above = _tokens_above(path[-1:], own, evidence[index])
-        found = _from_passage(terms, own, lists, grids, above, evidence[index])
+        found = _from_passage(asked, own, lists, grids, above, evidence[index])
         entries += sorted(found, key=lambda entry: entry.start)
     return _distinct(entries, evidence)
 
@@ -99,15 +73,14 @@ def reach(evidence: Iterable[Evidence], shown: int) -> tuple[str, ...]:
     """
     rows = {row.chunk.chunk_id: row.document.document_id for row in evidence}
     documents = len(set(rows.values()))
-    passages, files = _count(len(rows), "passage"), _count(documents, "document")
-    notes = [f"Searched {passages} of {files}; there may be more."]
+    files = "one document" if documents == 1 else f"{documents} documents"
+    read = f"the {len(rows)} passages that fit best were read, from {files}"
+    if len(rows) == 1:
+        read = "the one passage that fits best was read"
+    notes = [f"Only {read}. Other passages may hold more."]
     if shown >= MOST_ITEMS:
         notes.append(f"Only the first {MOST_ITEMS} items are shown.")
     return tuple(notes)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _tokens_above(titles: Sequence[str], units: Sequence[Unit], row: Evidence) -> frozenset[str]:
@@ -115,19 +88,6 @@ def _tokens_above(titles: Sequence[str], units: Sequence[Unit], row: Evidence) -
     if units and units[0].kind == "heading":
         return frozenset()
     return frozenset(tokenize(" ".join(titles), language_of(row)))
-
-
-def _asked_for(query: Query) -> list[Term]:
-    """The words that say of which kind everything is wanted."""
-    asking = frozenset(_ASKING_WORDS.split())
-    generic = frozenset(_GENERIC_WORDS.split())
-    wide = _ASKING_WIDE.sub(" ", query.text)
-    asked = [
-        term
-        for term in query.terms
-        if (term.surface in wide if term.wide else term.surface.casefold() not in asking)
-    ]
-    return [term for term in asked if term.surface.casefold() not in generic] or asked
 
 
 def _document_order(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[int]:
@@ -151,7 +111,7 @@ def _share(terms: Sequence[Term], tokens: Iterable[str]) -> float:
 
 
 def _from_passage(
-    terms: Sequence[Term],
+    asked: Asked,
     units: Sequence[Unit],
     lists: Sequence[ItemList],
     grids: Sequence[Grid],
@@ -159,39 +119,78 @@ def _from_passage(
     row: Evidence,
 ) -> Iterator[_Entry]:
     taken: set[int] = set()  # starts of the units that a list or a table holds or leads to
-    index = units[0].evidence_index
+    index, terms = units[0].evidence_index, asked.terms
+    valued = list(_valued(asked, units, grids, above, row))
+    if valued:
+        yield from valued
+        return
+    title = tokenize(
+        " ".join([*row.chunk.heading_path, row.document.title or ""]), language_of(row)
+    )
     for listed in lists:
         if not set(listed.units) & set(units):
             continue
         over = frozenset(listed.heading.tokens) if listed.heading else above
         lead = frozenset(listed.lead.tokens) if listed.lead else frozenset()
         taken.update(unit.start for unit in listed.units)
-        if _share(terms, over | lead) >= _ANNOUNCED:
+        if _share(terms, over | lead) and _share(terms, over.union(lead, title)) >= _ANNOUNCED:
             taken.update([listed.lead.start] if listed.lead else [])
             for item in listed.items:
                 yield _Entry(item.evidence_index, item.start, item.end, item.text)
     for grid in grids:
         if grid.evidence_index == index:
             taken.update(line.start for line in grid.rows)
-            yield from _rows(terms, grid, above)
+            yield from _rows(asked, grid, above)
     yield from _sentences(terms, units, taken, above, row)
 
 
-def _rows(terms: Sequence[Term], grid: Grid, above: frozenset[str]) -> Iterator[_Entry]:
+def _valued(
+    asked: Asked,
+    units: Sequence[Unit],
+    grids: Sequence[Grid],
+    above: frozenset[str],
+    row: Evidence,
+) -> Iterator[_Entry]:
+    """What has a value known by its looks, where the passage speaks of the rest of the question."""
+    if asked.has_value is None:
+        return
+    if asked.beside and _share(asked.beside, above.union(*(u.tokens for u in units))) < _ANNOUNCED:
+        return
+    told = {(r.evidence_index, r.start): tables.shown(r, grid) for grid in grids for r in grid.rows}
+    for unit in units:
+        if asked.has_value(row.chunk.text[unit.start : unit.end]):
+            text = told.get((unit.evidence_index, unit.start), unit.text)
+            yield _Entry(unit.evidence_index, unit.start, unit.end, text)
+
+
+def _rows(asked: Asked, grid: Grid, above: frozenset[str]) -> Iterator[_Entry]:
     """All rows where the table is of the kind, or those of what the question names."""
+    terms = asked.terms
     said = above.union(grid.around, *grid.column_tokens)
     open_terms = [term for term in terms if not term.strength(said)]
-    values = [sum(t.weight * t.strength(row.all_tokens) for t in open_terms) for row in grid.rows]
-    best = max(values, default=0.0)
-    if _share(terms, said.union(*(row.all_tokens for row in grid.rows))) < _ANNOUNCED:
+    found = [
+        sum(t.plain_weight * t.strength(row.all_tokens) for t in open_terms) for row in grid.rows
+    ]
+    best = max(found, default=0.0)
+    if _of_table(asked, said.union(*(row.all_tokens for row in grid.rows))) < _ANNOUNCED:
         return
-    if not best and _share(terms, said) < _ANNOUNCED:
+    if not best and _of_table(asked, said) < _ANNOUNCED:
         return
     if not _share(terms, grid.caption.union(*grid.column_tokens)) and not best:
         return  # it only stands somewhere under a heading of the kind
-    for row, value in zip(grid.rows, values, strict=True):
+    label = grid.rows[0].label_at
+    columns = [i for i, names in enumerate(grid.column_tokens) if _share(terms, names)]
+    for row, value in zip(grid.rows, found, strict=True):
         if value >= best - 1e-9:
-            yield _Entry(row.evidence_index, row.start, row.end, tables.shown(row, grid))
+            text = tables.shown(row, grid, () if best or label in columns else columns)
+            yield _Entry(row.evidence_index, row.start, row.end, text)
+
+
+def _of_table(asked: Asked, tokens: frozenset[str]) -> float:
+    """Share of the question that a table holds; its words are few, so IDF would say too much."""
+    held = sum(term.plain_weight * term.strength(tokens) for term in asked.terms)
+    total = sum(term.plain_weight for term in asked.terms)
+    return (held + asked.generic * bool(held)) / (total + asked.generic)
 
 
 def _sentences(
@@ -242,24 +241,9 @@ def _section_length(units: Sequence[Unit]) -> int:
 
 def _series(unit: Unit, text: str) -> Iterator[_Entry]:
     """The items of "fields: a, b and c", each where it stands."""
-    raw = text[unit.start : unit.end]
-    found = _SERIES.search(raw)
-    if found is None:
-        return
-    start, stop = found.span("items")
-    spans = []
-    at = start
-    for separator in _SEPARATOR.finditer(raw, start, stop):
-        spans.append((at, separator.start()))
-        at = separator.end()
-    spans.append((at, stop))
-    pieces = [raw[a:b] for a, b in spans]
-    if len(pieces) < _LEAST_ENTRIES or any(not p.strip() for p in pieces):
-        return
-    if any(len(piece.split()) > _LONGEST_ENTRY_WORDS for piece in pieces):
-        return
-    for (a, b), piece in zip(spans, pieces, strict=True):
-        yield _Entry(unit.evidence_index, unit.start + a, unit.start + b, display(piece))
+    for start, end in series_in(text[unit.start : unit.end]):
+        a, b = unit.start + start, unit.start + end
+        yield _Entry(unit.evidence_index, a, b, display(text[a:b]))
 
 
 def _distinct(entries: Iterable[_Entry], evidence: Sequence[Evidence]) -> tuple[Claim, ...]:

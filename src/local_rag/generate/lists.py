@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from local_rag.model.evidence import Evidence
 
 _NUMBERED = re.compile(r"\(?\w{1,3}[.)]\s")
+_ANNOUNCES = re.compile(
+    r"\b(?:following|below|as follows|folgend\w*|nachstehend\w*|suivant\w*|ci-dessous|siguientes?"
+    r"|seguintes?|seguent[ei])\b|以下|下列|如下",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(r"[.!?。！？؟۔][\"'”’»)\]]*$")
 _LEAST_ITEMS = 2
 _MOST_ITEMS = 20
 _GAP_CHARS = 3  # line ends between two items
@@ -35,7 +41,7 @@ class ItemList:
     """A run of list items of one passage.
 
     Attributes:
-        lead: the unit that stands right before it, or ``None`` at the passage's start.
+        lead: the unit right before it, if it leads up to a list; ``None`` where nothing does.
         heading: the last heading before it in its passage.
     """
 
@@ -61,7 +67,8 @@ def lists_of(units: Sequence[Unit], evidence: Sequence[Evidence]) -> list[ItemLi
         run = list(units[first:i])
         while run and run[-1].kind not in ("item", "code"):
             run.pop()
-        lead = units[first - 1] if first and _same(units[first - 1], units[first]) else None
+        before = units[first - 1] if first and _same(units[first - 1], units[first]) else None
+        lead = before if before is not None and _leads(before) else None
         heading = next(
             (u for u in reversed(units[:first]) if _same(u, units[first]) and u.kind == "heading"),
             None,
@@ -94,6 +101,11 @@ def _joined(lists: list[ItemList], evidence: Sequence[Evidence]) -> list[ItemLis
                 continue
         joined.append(listed)
     return sorted(joined, key=lambda listed: listed.evidence_index)
+
+
+def _leads(unit: Unit) -> bool:
+    """Whether it is open at its end, or says that a list follows; else it only stands there."""
+    return _ENDED.search(unit.text) is None or _ANNOUNCES.search(unit.text) is not None
 
 
 def _same(left: Unit, right: Unit) -> bool:
