@@ -9,7 +9,8 @@ passages. Weights and thresholds were chosen on the odd half of the questions, s
 fit_extractive.py. DIR of ``--cache`` keeps the vectors for the next run.
 
 * first, two: of the questions whose paragraph was found, the share with a gold string in the first
-  claim, in the first two claims
+  claim, in the first two claims; a refusal is a miss here
+* kept1, kept2: the same of those that were answered
 * refused: the share refused after the question's own paragraph was hidden
 * false: the share refused though its paragraph was found
 * claims: claims for each answer; ms: CPU of ``write`` for each question
@@ -212,6 +213,8 @@ def measure(asked: Sequence[Case], writer: ExtractiveWriter, misses: int) -> dic
         "found": count["found"] / len(asked),
         "first": count["first"] / found,
         "two": count["two"] / found,
+        "kept1": count["first"] / max(1, count["answered"]),
+        "kept2": count["two"] / max(1, count["answered"]),
         "refused": count["refused"] / len(asked),
         "false": count["false"] / found,
         "claims": count["claims"] / max(1, count["answered"]),
@@ -239,7 +242,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("give --data or set LOCAL_RAG_BENCH_DATA")
-    columns = ("found", "first", "two", "refused", "false", "claims", "ms")
+    columns = ("found", "first", "two", "kept1", "kept2", "refused", "false", "claims", "ms")
     print(f"{'set':<10}{'n':>6}" + "".join(f"{column:>9}" for column in columns))
     missed = False
     embedder = Embedded(arguments.cache)

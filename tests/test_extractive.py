@@ -526,3 +526,98 @@ def test_a_sentence_that_begins_with_a_pronoun_comes_with_the_one_before_it():
 )
 def test_everything_is_listed_in_other_languages(language, question, text, expected):
     assert answer(question, text, language=language) == expected
+
+
+LEASE = """# Lease agreement
+
+The landlord lets the flat at 12 Mill Lane to the tenant. The lease begins on 1 May 2024 and ends \
+on 30 April 2027. The tenant may not sublet the flat without the prior written consent of the \
+landlord.
+
+- The tenant keeps the flat clean.
+- The tenant pays for small repairs.
+"""
+NO_SUBLETTING = (
+    "The tenant may not sublet the flat without the prior written consent of the landlord."
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["May the tenant sublet?", '"prior written consent"', "May the tenant sublet it?"]
+)
+def test_a_list_that_only_stands_below_the_sentence_is_no_answer(question):
+    assert answer(question, LEASE) == [NO_SUBLETTING]
+
+
+def test_a_sentence_that_says_that_a_list_follows_leads_up_to_it():
+    text = "The service includes the following.\n\n- cleaning of the pipes\n- a new filter\n"
+    assert answer("What does the service include?", text) == [
+        "cleaning of the pipes", "a new filter",
+    ]  # fmt: skip
+
+
+def test_a_title_that_names_the_thing_speaks_for_the_sentences_below_it():
+    text = "The lease begins on 1 May 2024 and ends on 30 April 2027. The rent is 950 euros."
+    row = passage(0, text, headings=("Rental contract",))
+    (claim,) = write("When does the contract end?", "en", [row]).claims
+    assert claim.text == "The lease begins on 1 May 2024 and ends on 30 April 2027."
+
+
+RUNNING_COSTS = (
+    "Die Nebenkosten betragen 180 Euro im Monat. Der Mieter zahlt den Strom selbst. Der Vermieter "
+    "wartet die Heizung einmal im Jahr."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "text"),
+    [
+        ("Wie hoch ist die Miete?", "de", RUNNING_COSTS),
+        ("Who is the CEO?", "en", "Acme makes pumps. The board meets weekly. The CFO is Mary."),
+    ],
+)
+def test_a_neighbour_that_shares_a_noun_is_no_answer(question, language, text):
+    assert answer(question, text, FOUNTAIN, language=language) == []
+
+
+def test_a_part_that_gets_only_the_answer_of_another_part_is_named():
+    text = "The pump weighs 142 kg. It stands in the cellar."
+    question = "What does the pump weigh and what colour is it?"
+    draft = write(question, "en", passages(text))
+    assert [claim.text for claim in draft.claims] == ["The pump weighs 142 kg."]
+    assert draft.unsupported_parts == ("what colour is it?",)
+
+
+INVOICE = """ALDER GMBH Hafenstrasse 12 20457 Hamburg
+INVOICE
+Invoice No.: RE-2024-118
+Date: 3 March 2024
+Qty Description Price Amount
+2 Pump seal 14.50 29.00
+1 Hose 5 m 31.00 31.00
+VAT 19% 11.40
+Total due 71.40 EUR
+Thank you for your business"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("What is the total?", "Total due 71.40 EUR"),
+        ("What is the invoice number?", "Invoice No.: RE-2024-118"),
+        ("What is the date of the invoice?", "Date: 3 March 2024"),
+        ("How much is the VAT?", "VAT 19% 11.40"),
+    ],
+)
+def test_of_a_page_of_short_lines_the_line_asked_for_is_quoted(question, line):
+    assert answer(question, INVOICE) == [line]
+
+
+def test_a_founder_is_found_in_the_passive():
+    text = (
+        "Nvidia makes chips. Nvidia was founded by Jensen Huang and Chris Malachowsky in 1993. Its "
+        "seat is Santa Clara, California."
+    )
+    assert answer("Who founded Nvidia?", text) == [
+        "Nvidia was founded by Jensen Huang and Chris Malachowsky in 1993."
+    ]

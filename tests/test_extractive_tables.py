@@ -111,3 +111,77 @@ def test_a_row_that_is_quoted_as_a_sentence_has_its_columns_too():
 
 def test_cells_keep_escaped_bars_and_lose_line_breaks():
     assert cells_of(r"| a \| b | **c**<br>d | |") == ("a | b", "c d", "")
+
+
+GOODS = """# Products
+
+| Product | Price | Stock |
+| --- | --- | --- |
+| Lamp | 49.90 € | 12 |
+| Desk | 1,299.00 € | 3 |
+| Chair | 219.00 € | 8 |
+"""
+CITIES = """| Stadt | Land | Einwohner |
+| --- | --- | --- |
+| Graz | Österreich | 302.749 |
+| Bern | Schweiz | 137.980 |
+| Kiel | Deutschland | 252.668 |
+| Köln | Deutschland | 1.087.353 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "text", "expected"),
+    [
+        ("Which product is the most expensive?", "en", GOODS, ["Desk: Price = 1,299.00 €"]),
+        ("What is the cheapest product?", "en", GOODS, ["Lamp: Price = 49.90 €"]),
+        ("Which product has the largest stock?", "en", GOODS, ["Lamp: Stock = 12"]),
+        ("Which product is the most important?", "en", GOODS, []),
+        ("Which product is the largest?", "en", GOODS, []),
+        ("Which product is the newest?", "en", GOODS, []),
+        ("Welche Stadt hat die meisten Einwohner?", "de", CITIES, ["Köln: Einwohner = 1.087.353"]),
+        ("Welche Stadt hat die wenigsten Einwohner?", "de", CITIES, ["Bern: Einwohner = 137.980"]),
+    ],
+)
+def test_a_superlative_gets_the_row_with_that_value_or_none(question, language, text, expected):
+    draft = write(question, language, passages(text, language=language))
+    assert [claim.text for claim in draft.claims] == expected
+
+
+def test_rows_are_compared_over_all_the_passages_of_a_table():
+    lead = "| Product | Price |\n|---|---|"
+    texts = ["| Lamp | 5 € |\n| Desk | 70 € |", "| Bed | 300 € |\n| Rug | 40 € |"]
+    rows = [passage(n, text, document=4, start=100 * n) for n, text in enumerate(texts)]
+    rows = [replace(row, chunk=replace(row.chunk, lead=lead)) for row in rows]
+    draft = write("Which product is the most expensive?", "en", rows)
+    assert [claim.text for claim in draft.claims] == ["Bed: Price = 300 €"]
+    assert draft.notes == ("Compared 4 rows of the table.",)
+
+
+def test_a_sentence_that_states_the_superlative_is_preferred():
+    text = f"The most expensive product is the desk from Oslo.\n\n{GOODS}"
+    assert claims("Which product is the most expensive?", text) == [
+        "The most expensive product is the desk from Oslo."
+    ]
+
+
+def test_the_names_of_columns_are_no_answer():
+    for question in (
+        "What is in the stock?",
+        "How are products kept in stock?",
+        "What is a price?",
+    ):
+        assert all("Product" not in text for text in claims(question, GOODS))
+
+
+def test_no_rule_of_a_table_is_shown():
+    text = "The pumps are listed here: | Item | Amount |\n| --- | --- |\n| Pumps | 4 |"
+    for question in (
+        "List all pumps.",
+        "How many pumps are listed?",
+        "What is the amount of pumps?",
+    ):
+        shown = " ".join(claims(question, text))
+        assert shown
+        assert "---" not in shown
+        assert not shown.startswith("|")

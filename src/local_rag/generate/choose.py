@@ -14,6 +14,7 @@ from local_rag.model.answer import Claim, Support
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from local_rag.generate.extremes import Found
     from local_rag.generate.lists import ItemList
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
@@ -28,6 +29,8 @@ _MOST_IN_SECTION = 3
 _ENOUGH = 0.9  # of the probability that one of the quoted sentences answers
 _LEAST_SHARE = 0.06
 _SAME_STATEMENT = 0.9
+_ALL_OF_IT = 0.9
+_MUCH = 0.5
 _LONGEST_ANTECEDENT_CHARS = 320
 _DEMONSTRATIVE = re.compile(
     r"(?!that is)(?:\S+ ){0,3}?(?:this|these|those|such|dies(?:e[rsmn]?)?|solche[rsnm]?|cette|ces"
@@ -57,12 +60,13 @@ def claims_from_sentences(
     total = sum(odds)
     chosen: list[Unit] = []
     covered = 0.0
+    most = 1 if rows[0].unit.kind in ("field", "row") else _MOST_SENTENCES
     for row, odd in zip(rows, odds, strict=True):
-        if len(chosen) == _MOST_SENTENCES or (chosen and odd < _LEAST_SHARE * total):
+        if len(chosen) == most or (chosen and odd < _LEAST_SHARE * total):
             break
         if chosen and (row.features.unfit or any(_alike(row.unit, unit) for unit in chosen)):
             continue
-        if chosen and not may_follow(row):
+        if chosen and not (_adds(rows[0], row) and may_follow(row)):
             continue
         chosen.append(row.unit)
         covered += odd
@@ -74,6 +78,20 @@ def claims_from_sentences(
     inside = first.supports[0]
     rest = [u for u in chosen[1:] if not _lies_within(u, inside, evidence)]
     return (first, *(_claim(unit, units, evidence) for unit in rest[: _MOST_SENTENCES - 1]))
+
+
+def _adds(best: Ranked, row: Ranked) -> bool:
+    """Whether a further sentence can be what is asked for.
+
+    The best one lacks some of the question, or it says much of the same; and it has a number, a
+    date or a name where one is asked for and the best one has it.
+    """
+    if best.features.countable > row.features.countable or (
+        best.features.nameable > 0.0 == row.features.nameable
+    ):
+        return False
+    own = row.features.own + row.features.linked
+    return best.features.own < _ALL_OF_IT or own >= _MUCH * best.features.own
 
 
 def _lies_within(unit: Unit, support: Support, evidence: Sequence[Evidence]) -> bool:
@@ -124,6 +142,17 @@ def claims_from_table(
     return tuple(
         Claim(
             shown(row, found.grid, found.columns),
+            (_support(row.evidence_index, row.start, row.end, evidence),),
+        )
+        for row in found.rows
+    )
+
+
+def claims_from_extreme(found: Found, evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """The rows with the value asked for, each with that value."""
+    return tuple(
+        Claim(
+            shown(row, found.grid, (found.column,)),
             (_support(row.evidence_index, row.start, row.end, evidence),),
         )
         for row in found.rows

@@ -126,26 +126,32 @@ _MONTHS = (
     "outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre"
 )
 _DATE = re.compile(
-    rf"\b1[0-9]{{3}}\b|\b20[0-9]{{2}}\b|\b[12]?\d{{3}}er\b|\b\d{{3,4}}s\b|\d+ ?[年月日]|世纪|年代"
+    rf"\b1[0-9]{{3}}\b|\b20[0-9]{{2}}\b|\b[12]?\d{{3}}er\b|\b\d{{3,4}}s\b"
+    r"|\d+ ?[万亿]?[年月日]|世纪|年代"
     rf"|\b(?:{_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,2}}\.? (?:de )?(?:{_MONTHS})\b"
     r"|\b\d{1,2}(?:[.:]\d{2})? ?(?:Uhr|[ap]\.?m\b|o'clock|heures?\b|horas?\b)"
     r"|\b\d{1,2}[:h]\d{2}\b|\d ?[点點时時]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
     r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\w*"
-    r"|\b\d{1,2}(?:st|nd|rd|th) centur|\bcentury\b|\d\. Jahrhundert|\bsiècle\b|\bsiglo\b"
-    r"|\bséculo\b|عام|سنة|القرن",
+    r"|\b\d{1,2}(?:st|nd|rd|th) centur|\bcentur(?:y|ies)\b|Jahrhundert|\bsiècle\b|\bsiglo\b"
+    r"|\bséculo\b|عام|سنة|القرن"
+    r"|\d ?(?:(?:thousand|million|billion|tausend|millionen|milliarden) )?"
+    r"(?:years|jahre|ans\b|años\b)"
+    r"|\d ?(?:BP|BC|BCE|AD|v\. ?Chr|n\. ?Chr)\b",
     re.IGNORECASE,
 )
+_MONTH_NAME = re.compile(rf"\b(?=[A-ZÄ])(?i:{_MONTHS})\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WORD = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
     r"|fifty|"
-    r"hundreds?|thousands?|millions?|billions?|half|third|quarter|dozen|twice|zwei|drei|vier"
+    r"hundreds?|thousands?|millions?|billions?|half|third|quarter|dozen|twice|none|no|zero|zwei|drei|vier"
     r"|fünf|sechs|"
-    r"sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|milliarden|hälfte|drittel|deux"
+    r"sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|millionen|milliarden|hälfte|drittel|keine?r?"
+    r"|deux"
     r"|trois|"
     r"quatre|cinq|dix|cent|mille|dos|tres|cuatro|cinco|diez|cien|mil|millones|dois|três|quatro"
     r"|dez|"
-    r"milhões|tre|quattro|cinque|dieci|cento|milioni)\b|[一二三四五六七八九十百千万亿两半]+[个名位次年岁种人分]",
+    r"milhões|tre|quattro|cinque|dieci|cento|milioni)\b|[一二三四五六七八九十百千万亿两半]+[个名位次年岁种人分座倍项条本家只台层天月米元吨克里升度周秒块]|[十百千万亿]{2}|第[一二三四五六七八九十]",
     re.IGNORECASE,
 )
 _NAME = re.compile(
@@ -223,7 +229,8 @@ def answers_kind(kind: Kind, sentence: str, question: str) -> float:
         numbers = set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(question))
         return 1.0 if numbers else 0.7 * bool(_NUMBER_WORD.search(sentence))
     if kind == "when":
-        return float(any(match.group() not in question for match in _DATE.finditer(sentence)))
+        found = [*_DATE.finditer(sentence), *_MONTH_NAME.finditer(sentence)]
+        return float(any(match.group() not in question for match in found))
     if kind == "who":
         return max(
             float(_has_new(_PERSON, sentence, question)), 0.6 * _has_new(_NAME, sentence, question)

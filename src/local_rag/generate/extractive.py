@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from local_rag.errors import Cancelled
-from local_rag.generate import choose, cues, everything, score, subject, tables
+from local_rag.generate import choose, cues, everything, extremes, score, subject, tables
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranked, Ranking, ranked
@@ -38,6 +38,7 @@ class _Answered:
 
     claims: tuple[Claim, ...]
     style: Style = "paragraph"
+    notes: tuple[str, ...] = ()
 
 
 class ExtractiveWriter:
@@ -82,10 +83,11 @@ class ExtractiveWriter:
             lists = lists_of(units, rows)
             for one, said in subject.each_named(part):
                 answered = self._answer(one, question.language, units, lists, rows)
-                if not answered.claims:
+                if not answered.claims or _only_repeats(one, question.language, answered, claims):
                     unsupported.append(said)
                     continue
                 styles.append(answered.style)
+                notes |= dict.fromkeys(answered.notes)
                 if part.exhaustive:
                     notes |= dict.fromkeys(everything.reach(rows, len(answered.claims)))
                 for claim in answered.claims:
@@ -110,8 +112,11 @@ class ExtractiveWriter:
         """
         languages = [language_of(row) for row in evidence]
         kind = cues.kind_of(part.text, language)
-        query = score.prepare(part.text, part.context, language, kind, units, languages)
-        found = score.features_of(query, units, headings_of(evidence), evidence)
+        headings = headings_of(evidence)
+        query = score.prepare(
+            part.text, part.context, language, kind, units, languages, headings.values()
+        )
+        found = score.features_of(query, units, headings, evidence)
         rows = ranked(units, found, score.weights_for(query))
         if not rows or self._embed is None or not self._knows(language):
             return Ranking(query, rows, is_embedded=False)
@@ -192,12 +197,37 @@ class ExtractiveWriter:
                 return _Answered(listed, "steps" if steps else "bullets")
         best = ranking.rows[0]
         tokens = passage_tokens(best.unit.evidence_index, units, headings)
-        answered = log_odds(ranking, best, tokens, evidence) >= judge_of(ranking).least
+        answered = (
+            best.features.own + best.features.linked > 0.0
+            and log_odds(ranking, best, tokens, evidence) >= judge_of(ranking).least
+        )
+        extreme = extremes.extreme_of(part.text)
+        if extreme is not None and not (answered and extreme.is_said_in(best.unit.text)):
+            most = extremes.row_of(extreme, ranking.query, grids, evidence)
+            if most is not None:
+                claims = choose.claims_from_extreme(most, evidence)
+                return _Answered(claims, notes=(f"Compared {most.compared} rows of the table.",))
+            grids = []  # a row that is not known to be the one asked for is no answer
         of_table = choose.claims_from_table(ranking, grids, evidence, answered=answered)
         if of_table:
             return _Answered(of_table, "bullets" if len(of_table) > 1 else "paragraph")
+        ranking = replace(ranking, rows=_quotable(ranking, with_rows=bool(grids)))
+        if not ranking.rows:
+            return _Answered(())
+        answered = answered and ranking.rows[0] is best
         found = _from_text(ranking, units, lists, evidence, answered=answered)
         return replace(found, claims=choose.with_columns(found.claims, grids, evidence))
+
+
+def _quotable(ranking: Ranking, *, with_rows: bool) -> tuple[Ranked, ...]:
+    """Without rows of tables that hold nothing of the question themselves: any row would do."""
+    terms = ranking.query.terms
+    return tuple(
+        row
+        for row in ranking.rows
+        if row.unit.kind != "row"
+        or (with_rows and any(term.strength(row.unit.tokens) for term in terms))
+    )
 
 
 def _from_text(
@@ -227,6 +257,17 @@ def _from_text(
         ranking, units, evidence, may_follow=lambda row: odds(row) >= least
     )
     return _Answered(claims)
+
+
+def _only_repeats(
+    part: Part, language: str, answered: _Answered, claims: Mapping[str, Claim]
+) -> bool:
+    """Whether a part that points back to another got that one's answer, and none for itself."""
+    if not part.context or any(claim.text not in claims for claim in answered.claims):
+        return False
+    own = score.prepare(part.text, "", language, "other", (), [language]).terms
+    said = frozenset(tokenize(" ".join(claim.text for claim in answered.claims), language))
+    return not any(said.intersection(term.forms) for term in own)
 
 
 def passage_tokens(

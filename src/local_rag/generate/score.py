@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from local_rag.generate.cues import Kind, answers_kind, defines
 from local_rag.generate.grams import gram_shares
-from local_rag.generate.surroundings import headings_above, ranks_of, shares_below
+from local_rag.generate.surroundings import SAID_LATER, headings_above, ranks_of, shares_below
 from local_rag.generate.terms import Term, terms_of, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
 
 _LONG_TOKENS = 45
 _NEAR_TOKENS = 6
+_FIELD_ASKED = 2.5
+_LETTERS = re.compile(r"[^\W\d_]+")
 _BORROWED_WEIGHT = 0.4  # of words that a part of a question takes from the part before it
 
 POINTS_BACK = re.compile(
@@ -75,19 +77,19 @@ class Features(NamedTuple):
 # Softmax regressions over the sentences at hand, see evaluation/fit_extractive.py. ``unfit`` is by
 # judgement, as those texts have no headings; what was of no use is 0.
 WEIGHTS_SPACED = Features(
-    own=3.5, before=1.6, linked=1.3, passage=0.0, pairs=0.7, grams=4.3, countable=1.4, nameable=0.5,
+    own=3.6, before=1.6, linked=1.2, passage=0.0, pairs=0.7, grams=4.2, countable=1.5, nameable=0.4,
     first=1.7, bm25=1.6, near=0.0, length=0.0, short=-0.6, points_back=0.0, unfit=-1.2,
     cosine=0.0, context=0.0,
 )  # fmt: skip
 WEIGHTS_UNSPACED = Features(
-    own=5.2, before=1.6, linked=0.9, passage=0.0, pairs=0.0, grams=2.3, countable=1.3, nameable=0.9,
-    first=1.8, bm25=2.7, near=0.0, length=0.0, short=0.0, points_back=0.0, unfit=-1.2,
+    own=5.1, before=1.6, linked=0.9, passage=0.0, pairs=0.0, grams=2.2, countable=1.5, nameable=0.9,
+    first=1.9, bm25=2.7, near=0.0, length=0.0, short=0.0, points_back=0.0, unfit=-1.2,
     cosine=0.0, context=0.0,
 )  # fmt: skip
 WEIGHTS_WITH_COSINE = Features(
-    own=3.2, before=1.4, linked=1.2, passage=0.0, pairs=0.4, grams=2.9, countable=1.2, nameable=0.4,
-    first=0.9, bm25=1.1, near=1.0, length=0.0, short=-0.5, points_back=0.0, unfit=-1.2,
-    cosine=2.2, context=2.1,
+    own=3.2, before=1.3, linked=1.1, passage=0.0, pairs=0.4, grams=2.8, countable=1.3, nameable=0.4,
+    first=1.0, bm25=1.0, near=1.0, length=0.0, short=-0.5, points_back=0.0, unfit=-1.2,
+    cosine=2.2, context=2.2,
 )  # fmt: skip
 """The cosines are those of all-MiniLM-L6-v2; other models have another scale."""
 
@@ -120,6 +122,7 @@ def prepare(
     kind: Kind,
     units: Sequence[Unit],
     languages: Sequence[str],
+    headings: Iterable[frozenset[str]] = (),
 ) -> Query:
     """Finds the words of a part and weighs them by the evidence."""
     terms = terms_of(text, language, languages)
@@ -128,7 +131,7 @@ def prepare(
         if term.forms[0] not in known:
             term.weight *= _BORROWED_WEIGHT
             terms.append(term)
-    weigh(terms, [frozenset(unit.tokens) for unit in units])
+    weigh(terms, [frozenset(unit.tokens) for unit in units], headings)
     found = sum(term.weight for term in terms if term.strengths or term.given)
     return Query(text, language, kind, tuple(terms), sum(term.weight for term in terms), found)
 
@@ -157,8 +160,12 @@ def features_of(
     above = headings_above(units)
     none = [0.0] * len(query.terms)
     grams = shares_below(gram_shares(query.text, [unit.text for unit in units]), above)
+    over = {
+        index: [SAID_LATER * term.strength(tokens) for term in query.terms]
+        for index, tokens in headings.items()
+    }
     own = [
-        held[i]
+        [max(a, b) for a, b in zip(held[i], over.get(units[i].evidence_index, none), strict=True)]
         if at is None
         else [max(a, said * b) for a, b in zip(held[i], held[at], strict=True)]
         for i, (at, said) in enumerate(above)
@@ -238,6 +245,8 @@ def _pairs(terms: Sequence[Term], tokens: Sequence[str]) -> float:
 
 
 def _kind(query: Query, unit: Unit) -> float:
+    if unit.kind == "field" and _is_asked(query, unit):
+        return _FIELD_ASKED
     if query.kind != "define":
         return answers_kind(query.kind, unit.text, query.text)
     ends = [
@@ -246,6 +255,13 @@ def _kind(query: Query, unit: Unit) -> float:
         if t.surface.casefold() in unit.text[:60].casefold()
     ]
     return 2.0 * (bool(ends) and defines(unit.text, max(ends)))
+
+
+def _is_asked(query: Query, unit: Unit) -> bool:
+    """Whether the question holds all of the name that a line gives a value to: ``Date: 3 May``."""
+    name, colon, _ = unit.text.replace("：", ":").partition(":")
+    words = {word.casefold() for word in _LETTERS.findall(name)}
+    return bool(colon and words) and words <= set(_LETTERS.findall(query.text.casefold()))
 
 
 def _unfit(unit: Unit) -> float:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from local_rag.model.evidence import Evidence
 
 _SAID_BY_HEADING = 0.8  # how far a word of the heading is said by the first sentence below it
-_SAID_LATER = 0.65
+SAID_LATER = 0.65
+"""The same for a later one, and for what the passage's headings and title say of each of them."""
 
 
 def headings_above(units: Sequence[Unit]) -> list[tuple[int | None, float]]:
@@ -29,7 +30,7 @@ def headings_above(units: Sequence[Unit]) -> list[tuple[int | None, float]]:
             found.append((None, 0.0))
             continue
         found.append((heading, said if heading is not None else 0.0))
-        said = _SAID_LATER
+        said = SAID_LATER
     return found
 
 

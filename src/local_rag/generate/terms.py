@@ -136,9 +136,16 @@ def _related(word: str) -> tuple[str, ...]:
     return _irregular().get(word, ())
 
 
-def weigh(terms: Sequence[Term], token_sets: Sequence[frozenset[str]]) -> None:
-    """Fills in the strengths and multiplies the weights by IDF over the sentences."""
-    vocabulary = frozenset().union(*token_sets) if token_sets else frozenset()
+def weigh(
+    terms: Sequence[Term], token_sets: Sequence[frozenset[str]], around: Iterable[frozenset[str]]
+) -> None:
+    """Fills in the strengths and multiplies the weights by IDF over the sentences.
+
+    Args:
+        token_sets: of each sentence.
+        around: of what stands over them.
+    """
+    vocabulary = frozenset[str]().union(*token_sets, *around)
     for term in terms:
         term.strengths = strengths_of(term.forms, vocabulary)
         count = sum(term.given or not tokens.isdisjoint(term.strengths) for tokens in token_sets)
