@@ -613,6 +613,12 @@ def test_of_a_page_of_short_lines_the_line_asked_for_is_quoted(question, line):
     assert answer(question, INVOICE) == [line]
 
 
+def test_of_values_on_one_line_the_one_asked_for_is_quoted():
+    text = "INVOICE\n\nInvoice number: RE-2024-118 Date: 3 March 2024 Customer: Bo Kim"
+    assert answer("Who is the customer?", text) == ["Customer: Bo Kim"]
+    assert answer("What is the date of the invoice?", text) == ["Date: 3 March 2024"]
+
+
 def test_a_founder_is_found_in_the_passive():
     text = (
         "Nvidia makes chips. Nvidia was founded by Jensen Huang and Chris Malachowsky in 1993. Its "

@@ -86,11 +86,12 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
     text = row.chunk.text
     language = language_of(row)
     spans = _with_code(text, sentences(text, language))
-    found = []
+    found: list[Unit] = []
     for place, (start, end) in enumerate(spans):
         raw = text[start:end]
         shown = display(raw)
         opens_line = start == 0 or "\n" in text[spans[place - 1][1] : start]
+        opens_line = opens_line or (is_field(raw) and found[-1].kind == "field")
         kind = _kind(raw, shown, opens_line=opens_line)
         begins_inside = raw[0].islower() and kind in ("prose", "heading")
         ends_inside = place == len(spans) - 1 and kind == "prose" and not _FINAL.search(raw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ _RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$")
 _ROW = re.compile(r"[ \t]*\|")
 _FIELD = re.compile(r"[ \t]*(?=[^\W_a-z])[^:：|.!?。！？]{1,40}(?::[ \t]+|：[ \t]*)(?=\S)")
 _FIELD_CHARS = 200
+_LABELLED = re.compile(r"(?<!\S)[^\W\d_a-z][^\W_]*\.?(?: [a-zß-ÿ]+){0,2}:[ \t]+(?=\S)")
+_ENDS_INSIDE = re.compile(r"[.!?;][ \t]+(?![a-z])")
 _LEAST_APART = 3  # lines; two may be one that was wrapped
 _APART_CHARS = 100
 _MOST_SMALL = 0.15
@@ -139,11 +142,25 @@ def _blocks(text: str) -> Iterator[Block]:
 def _gathered(text: str, start: int, end: int, *, item: bool) -> Iterator[Block]:
     """A paragraph or an item; the lines one by one where they were not wrapped."""
     lines = [] if item else [(start + a, start + b) for a, b in _lines(text[start:end])]
-    if _are_apart([text[a:b].strip() for a, b in lines]):
+    labels = [start + match.start() for match in _LABELLED.finditer(text[start:end])]
+    if len(lines) == 1 and _all_labelled(text[start:end], len(labels)):
+        for a, b in pairwise([*labels, end]):
+            yield Block(a, b, whole=True)
+    elif _are_apart([text[a:b].strip() for a, b in lines]):
         for a, b in lines:
             yield Block(a, b, whole=b - a <= _APART_CHARS)
     else:
         yield Block(start, end, whole=item and end - start <= _LONGEST_ITEM_CHARS)
+
+
+def _all_labelled(line: str, labels: int) -> bool:
+    """Whether a line is several values, each with its name: ``Number: 7 Date: 3 May``."""
+    return (
+        labels > 1
+        and len(line) <= _FIELD_CHARS
+        and _LABELLED.match(line) is not None
+        and _ENDS_INSIDE.search(line) is None
+    )
 
 
 def _are_apart(lines: Sequence[str]) -> bool:
