@@ -211,7 +211,8 @@ class ExtractiveWriter:
         of_table = choose.claims_from_table(ranking, grids, evidence, answered=answered)
         if of_table:
             return _Answered(of_table, "bullets" if len(of_table) > 1 else "paragraph")
-        ranking = replace(ranking, rows=_quotable(ranking, with_rows=bool(grids)))
+        with_rows = bool(grids) and not part.exhaustive
+        ranking = replace(ranking, rows=_quotable(ranking, with_rows=with_rows))
         if not ranking.rows:
             return _Answered(())
         answered = answered and ranking.rows[0] is best
