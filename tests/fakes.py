@@ -28,6 +28,15 @@ from local_rag.errors import (
 from local_rag.model.answer import Claim, Draft, Support
 from local_rag.model.chat import ChatInfo, ChatReply, ChatState
 from local_rag.model.conversation import Conversation, Turn
+from local_rag.model.decision import (
+    ChoiceAnswer,
+    Decision,
+    DecisionInfo,
+    NoulAnswer,
+    NoulQuestion,
+    ScoreAnswer,
+    ScoreQuestion,
+)
 from local_rag.model.document import Extraction, Page, Section
 from local_rag.ports import EmbedderInfo
 from local_rag.retrieve.space import Space
@@ -440,3 +449,48 @@ def make_library(
         split=split,
         max_file_bytes=max_file_bytes,
     )
+
+
+class FakeDecisionModel:
+    """Decides as its judge says; of other questions it takes the first option.
+
+    Attributes:
+        judge: from a claim and the excerpts to the probabilities of the three relations.
+        delay_s: how long each decision takes.
+        states: of every call.
+    """
+
+    def __init__(self, judge=None, model="fake-judge") -> None:
+        self.info = DecisionInfo(model, local=True)
+        self.judge = judge
+        self.delay_s = 0.0
+        self.states = []
+
+    def decide(self, state, questions, *, seconds, cancel=None):
+        if not questions:
+            raise ValueError("no question")
+        self.states.append(state)
+        begun = time.monotonic()
+        while (passed := time.monotonic() - begun) < min(self.delay_s, seconds):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The call was cancelled.")
+            time.sleep(0.005)
+        if self.delay_s > seconds:
+            raise ModelTimeout("The judge thinks.")
+        answers = {name: self._answer(name, asked, state) for name, asked in questions.items()}
+        words = len(str(state).split())
+        return Decision(answers, self.info.model, None, passed, words, len(answers))
+
+    def _answer(self, name, asked, state):
+        if isinstance(asked, NoulQuestion):
+            return NoulAnswer(0.5)
+        if isinstance(asked, ScoreQuestion):
+            return ScoreAnswer(0, (1.0,) + (0.0,) * (len(asked.levels) - 1))
+        if self.judge is not None:
+            p = self.judge(state["claims"][name], state["cited_excerpts"])
+        else:
+            p = {option: float(place == 0) for place, option in enumerate(asked.options)}
+        return ChoiceAnswer(max(p, key=p.get), p)
+
+    def check_usable(self, seconds):
+        pass

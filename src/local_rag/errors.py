@@ -46,7 +46,11 @@ one sentence what to do.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class LocalRagError(Exception):
@@ -259,10 +263,19 @@ class ModelFault(EnvironmentFault):
 
 
 class ModelServerFault(ModelFault):
-    """A model server answered with something that is no answer, or broke off."""
+    """A model server answered with something that is no answer, or broke off.
+
+    Attributes:
+        http_status: its status; 0 where that is not at fault.
+        headers: those that came with the status; never to be shown.
+        request_id: the server's own name of the request, where it gave one.
+    """
 
     code = "model-server-fault"
     status = 502
+    http_status = 0
+    headers: Mapping[str, str] = MappingProxyType({})
+    request_id: str | None = None
     default_fix = "See the model server's own log, and try again."
 
 
@@ -285,12 +298,10 @@ class ModelServerRefusal(ModelServerFault):
     """The model server takes the request for wrong.
 
     Attributes:
-        http_status: its status.
         said: its words, cut, lower case: to tell the cause by, never to be shown.
     """
 
     code = "model-server-refusal"
-    http_status = 0
     said = ""
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from local_rag.model.answer import Claim, Draft
     from local_rag.model.chat import ChatInfo, ChatLimits, ChatMessage, ChatReply, ChatState
     from local_rag.model.conversation import Conversation, Turn
+    from local_rag.model.decision import Decision, DecisionInfo, DecisionQuestion
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
     from local_rag.model.job import Job
@@ -600,4 +601,47 @@ class ChatModel(Protocol):
 
     def close(self) -> None:
         """Releases what is held in this process. Calling it twice is no error."""
+        ...
+
+
+class DecisionModel(Protocol):
+    """Chooses between described options, with probabilities; writes no text.
+
+    Calls block; none may be made inside a running event loop.
+    """
+
+    @property
+    def info(self) -> DecisionInfo:
+        """What identifies it. Cheap: asks nobody."""
+        ...
+
+    def decide(
+        self,
+        state: Mapping[str, Any],
+        questions: Mapping[str, DecisionQuestion],
+        *,
+        seconds: float,
+        cancel: Cancel | None = None,
+    ) -> Decision:
+        """The answers to all of the questions, each of its question's kind, and to no other.
+
+        Every question sees the whole state and nothing of the others, its own id included: its
+        instructions name the parts of the state that it is about.
+
+        Args:
+            state: what is to be judged, as JSON has it.
+            questions: at least one, by ids that the answers come back under.
+            seconds: longest time, waiting for a busy server included.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+            ModelTimeout: ``seconds`` went by.
+            ModelServerUnreachable, ModelMissing, ModelServerBusy: it cannot answer now.
+            ModelServerFault: it answered with anything but a whole and sound decision.
+            ValueError: there is no question.
+        """
+        ...
+
+    def check_usable(self, seconds: float) -> None:
+        """Looks whether it would answer, with nothing of the user's. Raises as ``decide`` does."""
         ...

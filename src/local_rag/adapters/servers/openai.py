@@ -44,6 +44,9 @@ class OpenAiServer:
             variable=variable,
             start=f"Start the model server, or set {variable} to where it runs.",
             key=key,
+            locked="Set RAG_OPENAI_API_KEY to a key of this server."
+            if variable == "RAG_OPENAI_BASE_URL"
+            else "",
         )
         self.shown = self._endpoint.shown
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _CONNECT_S = 3.0
 _MOST_ERROR_BYTES = 20_000
 _MOST_ANSWER_BYTES = 2_000_000
-_BUSY = frozenset({429, 502, 503, 504})
+_BUSY = frozenset({429, 502, 503, 504, 529})
 
 
 class Endpoint:
@@ -45,13 +45,23 @@ class Endpoint:
         variable: the setting that holds ``base_url``.
         start: what to do where nothing answers; one sentence.
         key: sent as bearer token, to this address only.
+        key_variable: the setting that holds it.
+        locked: what to do where the server does not let us in; empty: as ``start``.
 
     Raises:
         InvalidRequest: the address is none, or the key cannot be sent in a header.
     """
 
     def __init__(
-        self, base_url: str, *, software: str, variable: str, start: str, key: str = ""
+        self,
+        base_url: str,
+        *,
+        software: str,
+        variable: str,
+        start: str,
+        key: str = "",
+        key_variable: str = "RAG_OPENAI_API_KEY",
+        locked: str = "",
     ) -> None:
         try:
             parts = urlsplit(base_url)
@@ -65,11 +75,12 @@ class Endpoint:
         self._url = base_url.rstrip("/")
         self._variable = variable
         self._start = start
+        self._locked = locked or start
         self._headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         key = key.strip()
         if key and not (key.isascii() and key.isprintable() and " " not in key):
             raise InvalidRequest(
-                "RAG_OPENAI_API_KEY has characters that no key has.",
+                f"{key_variable} has characters that no key has.",
                 fix="Copy the key again, without spaces and line breaks.",
             )
         if key:
@@ -77,7 +88,7 @@ class Endpoint:
 
     def get(self, path: str, *, seconds: float) -> Any:
         """The JSON that the path answers with. Raises as ``stream`` does."""
-        return self._json("GET", path, None, seconds, None, _MOST_ANSWER_BYTES)
+        return self._json("GET", path, None, seconds, None, _MOST_ANSWER_BYTES)[0]
 
     def post(
         self,
@@ -89,6 +100,18 @@ class Endpoint:
         max_bytes: int = _MOST_ANSWER_BYTES,
     ) -> Any:
         """The JSON that the path answers with. Raises as ``stream`` does."""
+        return self._json("POST", path, body, seconds, cancel, max_bytes)[0]
+
+    def post_with_headers(
+        self,
+        path: str,
+        body: dict[str, Any],
+        *,
+        seconds: float,
+        cancel: Cancel | None = None,
+        max_bytes: int = _MOST_ANSWER_BYTES,
+    ) -> tuple[Any, dict[str, str]]:
+        """As ``post``, with the answer's headers, their names in small letters."""
         return self._json("POST", path, body, seconds, cancel, max_bytes)
 
     def stream(
@@ -114,7 +137,7 @@ class Endpoint:
             Cancelled: ``cancel`` was set.
             ModelTimeout: ``seconds`` went by.
             ModelServerUnreachable: nothing answers, or it does not let us in.
-            ModelServerBusy: status 429, 502, 503 or 504.
+            ModelServerBusy: status 429, 502, 503, 504 or 529.
             ModelServerRefusal: another status that is an error.
             ModelServerBrokeOff: the connection ended within the answer.
             ModelServerFault: a redirect, another media type, too many bytes.
@@ -131,7 +154,7 @@ class Endpoint:
         seconds: float,
         cancel: Cancel | None,
         max_bytes: int,
-    ) -> Any:
+    ) -> tuple[Any, dict[str, str]]:
         pieces = bytearray()
 
         def take(piece: bytes) -> bool:
@@ -139,10 +162,10 @@ class Endpoint:
             return True
 
         types = ("application/json",)
-        self._exchange(method, path, body, take, types, seconds, cancel, max_bytes)
+        headers = self._exchange(method, path, body, take, types, seconds, cancel, max_bytes)
         try:
-            return json.loads(pieces)
-        except ValueError as exc:
+            return json.loads(pieces), headers
+        except (ValueError, RecursionError) as exc:
             raise ModelServerFault(f"{self.shown} answered with broken JSON.") from exc
 
     def _exchange(
@@ -155,12 +178,12 @@ class Endpoint:
         seconds: float,
         cancel: Cancel | None,
         max_bytes: int,
-    ) -> None:
+    ) -> dict[str, str]:
         httpx = _httpx()
         sent = None if body is None else json.dumps(body, ensure_ascii=False)
         content = None if sent is None else sent.encode("utf-8", "replace")
 
-        async def exchange() -> None:
+        async def exchange() -> dict[str, str]:
             timeout = httpx.Timeout(seconds, connect=min(_CONNECT_S, seconds))
             async with (
                 httpx.AsyncClient(
@@ -173,7 +196,8 @@ class Endpoint:
                 client.stream(method, self._url + path, content=content) as response,
             ):
                 if not response.is_success:
-                    raise self._refusal(response.status_code, await _start_of(response))
+                    said = await _start_of(response)
+                    raise self._refusal(response.status_code, said, dict(response.headers))
                 self._check_form(response.headers, types)
                 size = 0
                 async for piece in response.aiter_raw():
@@ -183,10 +207,11 @@ class Endpoint:
                             f"{self.shown} sent more than {max_bytes:,} bytes for one answer."
                         )
                     if not take(piece):
-                        return
+                        break
+                return dict(response.headers)
 
         try:
-            call(exchange, seconds=seconds, cancel=cancel)
+            return call(exchange, seconds=seconds, cancel=cancel)
         except (DeadlineOver, httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as exc:
             raise ModelTimeout(f"{self.shown} took longer than {seconds:g} s.") from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
@@ -209,7 +234,12 @@ class Endpoint:
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise ModelServerFault(f"{self.shown} sent a compressed answer, unasked.")
 
-    def _refusal(self, status: int, said: str) -> ModelServerFault:
+    def _refusal(self, status: int, said: str, headers: dict[str, str]) -> ModelServerFault:
+        fault = self._told(status, said)
+        fault.http_status, fault.headers = status, headers
+        return fault
+
+    def _told(self, status: int, said: str) -> ModelServerFault:
         if 300 <= status < 400:
             return ModelServerFault(
                 f"{self.shown} answered with a redirect, and none is followed.",
@@ -217,16 +247,13 @@ class Endpoint:
             )
         if status in (401, 403):
             return ModelServerUnreachable(
-                f"{self.shown} does not let us in (HTTP {status}).",
-                fix="Set RAG_OPENAI_API_KEY to a key of this server."
-                if self._variable == "RAG_OPENAI_BASE_URL"
-                else self._start,
+                f"{self.shown} does not let us in (HTTP {status}).", fix=self._locked
             )
         if status in _BUSY:
             return ModelServerBusy(f"{self.shown} is busy (HTTP {status}).")
         fix = f"See that {self._variable} is the whole address." if status == 404 else None
         refusal = ModelServerRefusal(f"{self.shown} refused the call (HTTP {status}).", fix=fix)
-        refusal.http_status, refusal.said = status, said
+        refusal.said = said
         return refusal
 
 
