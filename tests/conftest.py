@@ -28,7 +28,7 @@ def _no_connection_beyond_loopback():
     patched = pytest.MonkeyPatch()
     patched.setattr(socket.socket, "connect", _loopback_only)
     for name in list(os.environ):
-        if name.startswith("RAG_"):
+        if name.startswith("RAG_") or name == "TYPESAFE_API_KEY":
             patched.delenv(name)
     yield
     patched.undo()

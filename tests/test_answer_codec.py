@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from local_rag.adapters.answer_codec import answer_bytes, answer_from
 from local_rag.errors import StoreFault
 from local_rag.model.answer import Answer, Citation, Rectangle, Span
+from local_rag.model.audit import Assessment, Audit, AuditCheck, ClaimFlag, Excerpt, Repair
 from local_rag.model.document import Chunk, Document
 from local_rag.model.evidence import Evidence, Fused, Ledger, LedgerRow, Weights
 from local_rag.model.question import Part
@@ -58,6 +59,25 @@ LEDGERS = st.builds(
     tuples_of(ROWS),
     st.builds(Weights, NUMBER, NUMBER, TEXT),
 )
+CHECKS = st.builds(
+    AuditCheck,
+    tuples_of(st.builds(Excerpt, st.none() | COUNT, TEXT, TEXT)),
+    st.sampled_from(["completed", "unavailable"]),
+    st.sampled_from([None, "keep", "withhold", "review"]),
+    st.none()
+    | st.builds(Assessment, st.sampled_from(["supported", "contradicted"]), NUMBER, NUMBER, NUMBER),
+    TEXT,
+    st.none() | COUNT,
+    st.none() | TEXT,
+    st.none() | TEXT,
+    NUMBER,
+    st.none() | COUNT,
+    st.none() | COUNT,
+    TEXT,
+)
+REPAIRS = st.builds(Repair, CHECKS, tuples_of(CHECKS), st.booleans(), TEXT)
+AUDITS = st.builds(Audit, TEXT, COUNT, CHECKS, NUMBER, TEXT, TEXT, st.none() | REPAIRS)
+FLAGS = st.builds(ClaimFlag, TEXT, tuples_of(COUNT), st.sampled_from(["number", "hedge"]), TEXT)
 ANSWERS = st.builds(
     Answer,
     text=TEXT,
@@ -69,6 +89,9 @@ ANSWERS = st.builds(
     timings_ms=st.dictionaries(TEXT, NUMBER, max_size=3),
     ledgers=tuples_of(LEDGERS),
     notes=tuples_of(TEXT),
+    flags=tuples_of(FLAGS),
+    audit_mode=st.sampled_from(["off", "observe", "repair"]),
+    audits=tuples_of(AUDITS),
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from local_rag.errors import InvalidRequest
-from local_rag.settings import Settings, load_settings
+from local_rag.settings import Settings, load_settings, variable_of
 
 EXAMPLE = Path(__file__).parents[1] / ".env.example"
 
@@ -15,23 +15,23 @@ EXAMPLE = Path(__file__).parents[1] / ".env.example"
 def _no_environment(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name in Settings.model_fields:
-        monkeypatch.delenv(f"RAG_{name.upper()}", raising=False)
+        monkeypatch.delenv(variable_of(name), raising=False)
 
 
 def documented() -> dict[str, tuple[str, str]]:
     """Default and comment of each variable of .env.example."""
-    blocks = re.findall(r"((?:^# .*\n)+?)^# (RAG_\w+)=(.*)$", EXAMPLE.read_text(), re.MULTILINE)
+    blocks = re.findall(r"((?:^# .*\n)+?)^# ([A-Z_]+)=(.*)$", EXAMPLE.read_text(), re.MULTILINE)
     return {name: (value, comment) for comment, name, value in blocks}
 
 
 def test_the_example_names_every_setting_in_order_and_no_other():
-    assert list(documented()) == [f"RAG_{name.upper()}" for name in Settings.model_fields]
+    assert list(documented()) == [variable_of(name) for name in Settings.model_fields]
 
 
 def test_the_example_shows_the_defaults():
     shown = {name: value for name, (value, _) in documented().items()}
     defaults = {
-        f"RAG_{name.upper()}": str(field.default).lower()
+        variable_of(name): str(field.default).lower()
         if isinstance(field.default, bool)
         else str("" if field.default is None else field.default)
         for name, field in Settings.model_fields.items()
@@ -42,7 +42,7 @@ def test_the_example_shows_the_defaults():
 def test_the_example_explains_each_setting_in_the_words_of_the_code():
     for name, field in Settings.model_fields.items():
         purpose = re.split(r"[.:;,]", field.description)[0]
-        assert purpose in documented()[f"RAG_{name.upper()}"][1], name
+        assert purpose in documented()[variable_of(name)][1], name
 
 
 def test_a_value_out_of_range_is_refused_and_named(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 from local_rag import providers
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from local_rag.ports import Embedder
     from local_rag.settings import Settings
 
+_DECISION_S = 30.0
 _REINSTALL = "Install the program again; the models' files are part of its packages."
 
 
@@ -41,6 +43,7 @@ def checkup(settings: Settings, check_folder: Callable[[], None]) -> Iterator[Ch
     if folder.works and embedding.works:
         yield _guarded("library", lambda: _library(settings, embedder))
     yield _guarded("answers", lambda: _chat(settings))
+    yield _guarded("checks", lambda: _audit(settings))
 
 
 def _guarded(name: str, look: Callable[[], Check]) -> Check:
@@ -134,6 +137,21 @@ def _chat(settings: Settings) -> Check:
         message = f"{state.message} Sentences are quoted instead."
         return Check("answers", works=None, message=message, fix=_sentence(state.fix))
     return Check("answers", works=False, message=state.message, fix=_sentence(state.fix))
+
+
+def _audit(settings: Settings) -> Check:
+    if settings.jev_mode == "off":
+        return Check(
+            "checks", works=True, message="Off: no decision model checks claims, none is asked."
+        )
+    model = providers.decision_model(settings)
+    begun = time.monotonic()
+    model.check_usable(_DECISION_S)
+    away = "" if model.info.local else " Claims and the passages they cite leave this machine."
+    took = f"{time.monotonic() - begun:.1f} s"
+    answered = f"answers in {took}" if model.info.local else "can be reached"
+    message = f"{settings.jev_mode}: {model.info.model} {answered}.{away}"
+    return Check("checks", works=True, message=message)
 
 
 def _sentence(fix: str) -> str:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Writer,
     )
     from local_rag.settings import Settings
+    from local_rag.usecases.audit import Auditor
     from local_rag.usecases.chat_choice import ChatChoice
     from local_rag.usecases.exports import PageImage
 
@@ -76,6 +77,7 @@ class Services:
         kept: the conversations, for what needs no answer.
         writer: the writer that needs no model.
         chat: the chat model, if the settings name one.
+        auditor: what checks the claims of answers, if the settings say so.
         embedding_local: whether what is embedded stays on this machine.
     """
 
@@ -95,6 +97,7 @@ class Services:
     places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
+    auditor: Auditor | None
     embedding_local: bool
 
     def warm(self) -> None:
@@ -127,12 +130,14 @@ def open_services(settings: Settings) -> Iterator[Services]:
     """The program on its data folder.
 
     Raises:
+        InvalidRequest: claims are to be checked, and the settings name no usable decision model.
         StoreLocked: another process has the data folder open.
         DiskFull: too little space is left to open the index.
         StoreFault: the catalogue or the index cannot be opened.
         IndexMismatch: another process works on the library with another embedding model.
     """
     silence_vendors()
+    providers.auditor(settings)  # says what is wrong with its settings before anything is opened
     folder = settings.data_dir
     with locked_folder(folder):
         require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=SPACE_TO_START_BYTES)
@@ -254,6 +259,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
     chat = providers.chat_choice(settings)
+    auditor = providers.auditor(settings)
     shelf = Shelf(
         catalog=stores.catalog,
         sources=stores.sources,
@@ -293,6 +299,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         writer=writer,
         chat=chat,
         limits=providers.chat_limits(settings),
+        auditor=auditor,
     )
     conversations = SqlConversationStore(stores.engine)
     return Services(
@@ -312,6 +319,7 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
         places=stores.places,
         incoming=incoming,
         chat=chat,
+        auditor=auditor,
         embedding_local=providers.embedding_is_local(settings),
     )
 

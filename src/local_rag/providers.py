@@ -1,5 +1,5 @@
-"""Builds the embedder and the chat model that the settings name: the part of the composition that
-speaks of model servers.
+"""Builds the models that the settings name, to embed, to write and to check: the part of the
+composition that speaks of model servers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from local_rag.adapters.servers.locality import is_local
 from local_rag.adapters.servers.ollama_chat import OllamaChat
 from local_rag.adapters.servers.openai import OpenAiServer
 from local_rag.adapters.servers.openai_chat import OpenAiChat
-from local_rag.errors import LocalRagError
+from local_rag.adapters.servers.systemone import SystemOne
+from local_rag.errors import LocalRagError, ModelServerBusy, ModelTimeout
 from local_rag.model.chat import ChatLimits
+from local_rag.usecases.audit import Auditor
 from local_rag.usecases.chat_choice import ChatChoice
 
 if TYPE_CHECKING:
@@ -105,6 +107,41 @@ def chat_model(settings: Settings) -> ChatModel | None:
     if chat is None or settings.chat_provider != "auto":
         return chat
     return chat if chat.state().kind in ("ready", "loading") else None
+
+
+def decision_model(settings: Settings) -> SystemOne:
+    """The decision model of the settings, asked nothing yet.
+
+    Raises:
+        InvalidRequest: it is the hosted one and has no key, or its address is none.
+    """
+    key = settings.typesafe_api_key.get_secret_value()
+    return SystemOne(settings.jev_base_url, settings.jev_model, key=key)
+
+
+def auditor(settings: Settings) -> Auditor | None:
+    """What checks the claims of answers; ``None`` where that is off. Raises as above."""
+    if settings.jev_mode == "off":
+        return None
+    return Auditor(
+        decision_model(settings), settings.jev_mode, settings.jev_timeout, settings.jev_threshold
+    )
+
+
+def require_auditor(settings: Settings) -> None:
+    """Looks whether a decision model on this machine can be used; one elsewhere is not called.
+
+    Raises:
+        InvalidRequest: the settings name none.
+        ModelServerFault: nothing answers there, or nothing that decides.
+    """
+    found = auditor(settings)
+    if found is None or not found.model.info.local:
+        return
+    try:
+        found.model.check_usable(settings.jev_timeout)
+    except (ModelTimeout, ModelServerBusy):  # it may be loading
+        return
 
 
 def _openai(settings: Settings, model: str) -> OpenAiServer:

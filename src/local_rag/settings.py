@@ -9,19 +9,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_rag.errors import InvalidRequest
 
+_OWN_NAMES = {"typesafe_api_key": "TYPESAFE_API_KEY"}
 _URL = r"^https?://[^\s/]+"
 
 
 class Settings(BaseSettings):
-    """The program's settings, each from the variable ``RAG_`` + its name in capitals."""
+    """The program's settings, each from the variable that ``variable_of`` names."""
 
     model_config = SettingsConfigDict(
-        env_prefix="RAG_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+        env_prefix="RAG_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
     )
 
     data_dir: Annotated[
@@ -146,6 +152,43 @@ class Settings(BaseSettings):
         float,
         Field(gt=0, le=3600, description="Longest time for one call of a model, in seconds."),
     ] = 120.0
+    jev_mode: Annotated[
+        Literal["off", "observe", "repair"],
+        Field(
+            description="Whether a decision model checks the claims of an answer: off sends "
+            "nothing."
+        ),
+    ] = "off"
+    jev_base_url: Annotated[
+        str,
+        Field(pattern=_URL, description="Address of the decision model: hosted, or a server here."),
+    ] = "https://api.typesafe.ai"
+    typesafe_api_key: Annotated[
+        SecretStr,
+        Field(
+            validation_alias=AliasChoices("TYPESAFE_API_KEY"),
+            description="Key of the hosted decision model, sent to it alone.",
+        ),
+    ] = SecretStr("")
+    jev_model: Annotated[
+        str, Field(min_length=1, description="Decision model, as its server names it.")
+    ] = "jev-1.13.0"
+    jev_timeout: Annotated[
+        float,
+        Field(
+            gt=0,
+            le=600,
+            description="Longest time for the checks of one part of a question, in seconds.",
+        ),
+    ] = 5.0
+    jev_threshold: Annotated[
+        float,
+        Field(
+            gt=0.5,
+            le=1,
+            description="Probability from which a check suggests to keep or to withhold.",
+        ),
+    ] = 0.9
     database_url: Annotated[
         SecretStr,
         Field(
@@ -205,6 +248,11 @@ class Settings(BaseSettings):
     ] = "INFO"
 
 
+def variable_of(name: str) -> str:
+    """The environment variable of a setting: of its own name, or ``RAG_`` + it in capitals."""
+    return _OWN_NAMES.get(name, f"RAG_{name.upper()}")
+
+
 def load_settings(**overrides: object) -> Settings:
     """The settings of this process.
 
@@ -218,7 +266,7 @@ def load_settings(**overrides: object) -> Settings:
         settings = Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as exc:
         first = exc.errors()[0]
-        variable = "RAG_" + "_".join(str(part) for part in first["loc"]).upper()
+        variable = variable_of("_".join(str(part) for part in first["loc"]).lower())
         raise InvalidRequest(
             f"{variable} is {first.get('input')!r}: {first['msg']}.",
             fix=f"Set {variable} to a value that .env.example allows.",

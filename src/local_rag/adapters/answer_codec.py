@@ -15,19 +15,28 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from local_rag.errors import StoreFault
 from local_rag.model.answer import Answer, Citation, Rectangle, Span
+from local_rag.model.audit import (
+    Assessment,
+    Audit,
+    AuditCheck,
+    AuditMode,
+    ClaimFlag,
+    Excerpt,
+    Repair,
+)
 from local_rag.model.document import Chunk, Document
 from local_rag.model.evidence import Evidence, Fused, Ledger, LedgerRow, Weights
 from local_rag.model.question import Part
 
 VERSION = 1
 
-_NAMES = {
+_NAMES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        Answer, Chunk, Citation, Document, Evidence, Fused, Ledger, LedgerRow, Part, Rectangle,
-        Span, Weights,
+        Answer, Assessment, Audit, AuditCheck, Chunk, Citation, ClaimFlag, Document, Evidence,
+        Excerpt, Fused, Ledger, LedgerRow, Part, Rectangle, Repair, Span, Weights,
     )
-}  # fmt: skip
+} | {"AuditMode": AuditMode}  # fmt: skip
 
 
 def answer_bytes(answer: Answer) -> bytes:

@@ -123,11 +123,11 @@ def _health(services: Services) -> dict[str, Any]:
         "bind": settings.host,
         "reachable_from_other_machines": not loopback,
         "leaves_machine": not (
-            services.embedding_local
-            and _chat_is_local(services)
-            and all(place.local for place in services.places.values())
+            _models_are_local(services) and all(place.local for place in services.places.values())
         ),
-        "jev_mode": "off",
+        "jev_mode": settings.jev_mode,
+        "auditor": _auditor(services),
+        "all_local": _models_are_local(services),
         "limits": {
             "max_upload_bytes": settings.max_upload_mb * 1_000_000,
             "max_question_chars": LONGEST_QUESTION_CHARS,
@@ -148,6 +148,22 @@ def _chat(services: Services) -> dict[str, Any]:
         "state": None if state is None else state.kind,
         "local": info.local,
     }
+
+
+def _auditor(services: Services) -> dict[str, Any]:
+    """What checks claims; ``model`` is null where nothing does."""
+    if services.auditor is None:
+        return {"model": None, "local": True}
+    return asdict(services.auditor.model.info)
+
+
+def _models_are_local(services: Services) -> bool:
+    """Whether what embeds, what writes and what checks all run on this machine."""
+    return (
+        services.embedding_local
+        and _chat_is_local(services)
+        and (services.auditor is None or services.auditor.model.info.local)
+    )
 
 
 def _chat_is_local(services: Services) -> bool:

@@ -15,9 +15,15 @@ from local_rag.api.conversations import reply_to
 from local_rag.api.documents import Program
 from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream
 from local_rag.api.guard import error_body, unexpected_body
-from local_rag.api.schemas import QueryRequest, RetrieveRequest, retrieval_json, stated_json
+from local_rag.api.schemas import (
+    QueryRequest,
+    RetrieveRequest,
+    audited_json,
+    retrieval_json,
+    stated_json,
+)
 from local_rag.errors import LocalRagError
-from local_rag.model.told import Begun, Found
+from local_rag.model.told import Audited, Begun, Found
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -43,7 +49,8 @@ async def query(request: Request, program: Program, body: QueryRequest) -> Respo
     """Answers a question with citations; says how many files could not be searched yet.
 
     With ``Accept: text/event-stream`` it tells how far it is: events ``stage`` (at each step, and
-    each second), ``evidence``, ``claim`` (once it has passed its checks), then ``done`` with the
+    each second), ``evidence``, ``claim`` (once it has passed its checks), ``audit`` (once the
+    decision model, where one checks, has checked the claims of a part), then ``done`` with the
     same content as the plain reply, or ``error``. A second ``stage`` ``search`` makes the claims
     before it void: a document left the library meanwhile. Going away stops the work.
     """
@@ -89,6 +96,8 @@ async def _events(
                 yield event("stage", _stage(program, stage, begun))
             elif isinstance(told, Found):
                 yield event("evidence", retrieval_json(told.retrieval))
+            elif isinstance(told, Audited):
+                yield event("audit", audited_json(told))
             else:
                 yield event("claim", stated_json(told))
             while not (await asyncio.wait([pending], timeout=_BEAT_EVERY_S))[0]:

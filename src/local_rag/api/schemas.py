@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from local_rag.cite.render import answer_html, passage_html
+from local_rag.model.audit import usage_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from local_rag.model.answer import Answer, Citation, Rectangle
+    from local_rag.model.audit import Audit, AuditCheck, ClaimFlag
     from local_rag.model.document import Document, PageReading
     from local_rag.model.evidence import Evidence, Ledger, Retrieval
     from local_rag.model.job import Job
-    from local_rag.model.told import Stated
+    from local_rag.model.told import Audited, Stated
     from local_rag.usecases.find import Found
 
 
@@ -109,8 +111,10 @@ def answer_json(answer: Answer, *, still_reading: int = 0) -> dict[str, Any]:
         "strategy": answer.strategy,
         "timings_ms": _rounded(answer.timings_ms),
         "ledger": [_ledger_json(ledger) for ledger in answer.ledgers],
-        "audit_mode": "off",
-        "audits": [],
+        "flags": [_flag_json(flag) for flag in answer.flags],
+        "audit_mode": answer.audit_mode,
+        "audits": [_audit_json(audit) for audit in answer.audits],
+        "audit_usage": asdict(usage_of(answer.audits)),
     }
 
 
@@ -125,6 +129,11 @@ def stated_json(stated: Stated) -> dict[str, Any]:
     }
 
 
+def audited_json(audited: Audited) -> dict[str, Any]:
+    """What the checks of one part's claims found, before the answer is whole."""
+    return {"part": audited.part, "audits": [_audit_json(audit) for audit in audited.audits]}
+
+
 def retrieval_json(retrieval: Retrieval) -> dict[str, Any]:
     """The evidence for a question as the API shows it."""
     return {
@@ -136,6 +145,56 @@ def retrieval_json(retrieval: Retrieval) -> dict[str, Any]:
         "strategy": "hybrid",
         "language": retrieval.question.language,
         "timings_ms": _rounded(retrieval.timings_ms),
+    }
+
+
+def _flag_json(flag: ClaimFlag) -> dict[str, Any]:
+    return {
+        "claim": flag.claim,
+        "citations": list(flag.citations),
+        "kind": flag.kind,
+        "surface": flag.surface,
+        "message": flag.message,
+    }
+
+
+def _audit_json(audit: Audit) -> dict[str, Any]:
+    """One claim's record; the fields of the check that holds now stand in it themselves."""
+    repair = audit.repair
+    return {
+        "claim": audit.claim,
+        "part": audit.part,
+        **_check_json(audit.check),
+        "threshold": audit.threshold,
+        "policy_version": audit.policy_version,
+        "prompt_version": audit.prompt_version,
+        "repair": None
+        if repair is None
+        else {
+            "succeeded": repair.succeeded,
+            "policy_version": repair.policy_version,
+            "original": _check_json(repair.original),
+            "attempts": [_check_json(check) for check in repair.attempts],
+        },
+    }
+
+
+def _check_json(check: AuditCheck) -> dict[str, Any]:
+    found = check.assessment
+    assessment = found and {
+        "relation": found.relation,
+        "probabilities": {
+            "supported": found.p_supported,
+            "contradicted": found.p_contradicted,
+            "insufficient": found.p_insufficient,
+        },
+    }
+    cited = [e.citation for e in check.excerpts if e.citation is not None]
+    return asdict(check) | {
+        "citations": cited,
+        "assessment": assessment,
+        "elapsed_s": round(check.elapsed_s, 3),
+        "error": check.error or None,
     }
 
 

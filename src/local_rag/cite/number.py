@@ -9,7 +9,7 @@ from local_rag.cite.locate import rectangles
 from local_rag.model.answer import Citation, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from local_rag.model.answer import Claim, Draft
     from local_rag.model.document import Page
@@ -26,16 +26,23 @@ class Numbering:
 
     Args:
         page_of: reads a page by document id and page number.
+        order: chunk ids that have the first numbers, whatever is used first; each of them is to
+            be used.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], page_of: Callable[[str, int], Page]) -> None:
+    def __init__(
+        self,
+        evidence: Sequence[Evidence],
+        page_of: Callable[[str, int], Page],
+        order: Sequence[str] = (),
+    ) -> None:
         self._by_id = {row.chunk.chunk_id: row for row in evidence}
         self._page_of = page_of
-        self._spans: dict[str, set[Span]] = {}  # in the order of the numbers
+        self._spans: dict[str, set[Span]] = {chunk_id: set() for chunk_id in order}
 
     def add(self, claim: Claim) -> str | None:
         """The claim's text with its ``[1]`` markers; ``None`` where the evidence bears it not."""
-        if not self._supported(claim):
+        if not _is_borne_out(claim, self._by_id):
             return None
         for support in claim.supports:
             spans = self._spans.setdefault(support.chunk_id, set())
@@ -60,27 +67,58 @@ class Numbering:
             if chunk_id in asked
         )
 
-    def _supported(self, claim: Claim) -> bool:
-        return bool(claim.supports) and all(
-            support.chunk_id in self._by_id
-            and 0 <= support.start < support.end <= len(self._by_id[support.chunk_id].chunk.text)
-            for support in claim.supports
-        )
+
+def borne_out(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """The claims that an answer has: those that rest on stretches of the evidence."""
+    by_id = {row.chunk.chunk_id: row for row in evidence}
+    return tuple(claim for claim in claims if _is_borne_out(claim, by_id))
+
+
+def _is_borne_out(claim: Claim, by_id: Mapping[str, Evidence]) -> bool:
+    return bool(claim.supports) and all(
+        support.chunk_id in by_id
+        and 0 <= support.start < support.end <= len(by_id[support.chunk_id].chunk.text)
+        for support in claim.supports
+    )
 
 
 def number_citations(
-    draft: Draft, evidence: Sequence[Evidence], page_of: Callable[[str, int], Page]
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    page_of: Callable[[str, int], Page],
+    order: Sequence[str] = (),
 ) -> tuple[str, tuple[Citation, ...]]:
     """The answer's text with ``[1]`` markers, and the citations they name.
 
     A claim without support in the evidence is left out.
 
     Args:
-        page_of: as of ``Numbering``.
+        page_of, order: as of ``Numbering``.
     """
-    numbering = Numbering(evidence, page_of)
+    numbering = Numbering(evidence, page_of, order)
     lines = [line for line in map(numbering.add, draft.claims) if line is not None]
     return _lay_out(draft.style, lines), numbering.citations()
+
+
+def kept_order(before: Sequence[str], claims: Sequence[Claim]) -> list[str]:
+    """The numbers of what claims cite now, as chunk ids in order, moved only where they must be.
+
+    What was cited before keeps its number. What is new takes a number that is free, else the
+    next one. A number that stays free is closed up by those after it.
+
+    Args:
+        before: the chunk ids by their numbers so far.
+    """
+    cited = dict.fromkeys(s.chunk_id for claim in claims for s in claim.supports)
+    known = frozenset(before)
+    new = [chunk_id for chunk_id in cited if chunk_id not in known]
+    order = []
+    for chunk_id in before:
+        if chunk_id in cited:
+            order.append(chunk_id)
+        elif new:
+            order.append(new.pop(0))
+    return order + new
 
 
 def _lay_out(style: str, lines: Sequence[str]) -> str:

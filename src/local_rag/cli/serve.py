@@ -15,6 +15,7 @@ import uvicorn
 from local_rag.api.app import create_app
 from local_rag.composition import open_services
 from local_rag.errors import EnvironmentFault
+from local_rag.providers import require_auditor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +31,10 @@ def serve(settings: Settings) -> int:
     """Serves until it is interrupted.
 
     Raises:
-        EnvironmentFault: the address cannot be listened on, or the data folder not opened.
+        EnvironmentFault: the address cannot be listened on, or the data folder not opened, or
+            claims are to be checked and the decision model on this machine cannot be used.
     """
+    require_auditor(settings)
     listener = _listen(settings.host, settings.port)
     with listener, open_services(settings) as services:
         tempfile.tempdir = str(services.incoming)  # uploads never lie outside the data folder

@@ -75,7 +75,7 @@ class ExtractiveWriter:
         styles: list[Style] = []
         unsupported = []
         notes: dict[str, None] = {}
-        for part, rows in zip(question.parts, evidence, strict=False):
+        for place, (part, rows) in enumerate(zip(question.parts, evidence, strict=False)):
             if cancel is not None and cancel.is_set():
                 raise Cancelled("The question was cancelled.", fix="Ask again.")
             found = [unit for i, row in enumerate(rows) for unit in units_of(i, row)]
@@ -90,7 +90,8 @@ class ExtractiveWriter:
                 notes |= dict.fromkeys(answered.notes)
                 if part.exhaustive:
                     notes |= dict.fromkeys(everything.reach(rows, len(answered.claims)))
-                for claim in answered.claims:
+                for quoted in answered.claims:
+                    claim = replace(quoted, part=place)
                     if claims.setdefault(claim.text, claim) is claim and on_claim is not None:
                         on_claim(claim)
         if not claims:

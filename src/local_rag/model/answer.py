@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from local_rag.model.audit import Audit, AuditMode, ClaimFlag
     from local_rag.model.document import Chunk, Document
     from local_rag.model.evidence import Fused, Ledger
 
@@ -30,10 +31,15 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement of an answer and the stretches of passages that support it, at least one."""
+    """One statement of an answer and the stretches of passages that support it, at least one.
+
+    Attributes:
+        part: which part of the question it answers, from 0.
+    """
 
     text: str
     supports: tuple[Support, ...]
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,9 @@ class Answer:
         writer: which writer made it, such as ``extractive`` or ``ollama llama3.2:3b``.
         notes: what the reader should know of how it came about, such as why no model wrote it.
         strategy: how the evidence was gathered.
+        flags: doubts that rules have about its claims; always looked for.
+        audit_mode: whether a decision model was asked about its claims.
+        audits: what it said, one for each claim; empty where none was asked.
         timings_ms: milliseconds of each step and ``total``.
         ledgers: what was found for each part of the question, and which of it was read.
     """
@@ -124,3 +133,6 @@ class Answer:
     timings_ms: dict[str, float] = field(default_factory=dict)
     ledgers: tuple[Ledger, ...] = ()
     notes: tuple[str, ...] = ()
+    flags: tuple[ClaimFlag, ...] = ()
+    audit_mode: AuditMode = "off"
+    audits: tuple[Audit, ...] = ()

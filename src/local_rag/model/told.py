@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from local_rag.model.answer import Citation
+    from local_rag.model.audit import Audit
     from local_rag.model.evidence import Retrieval
 
-Step = Literal["understand", "search", "write", "cite"]
+Step = Literal["understand", "search", "write", "cite", "audit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,18 @@ class Stated:
     citations: tuple[Citation, ...]
 
 
-Told = Begun | Found | Stated
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """The claims of one part have been checked by the decision model.
+
+    Attributes:
+        part: which part of the question, from 0.
+        audits: with the citation numbers of the claims as they were told; where one was repaired,
+            those of the whole answer may differ.
+    """
+
+    part: int
+    audits: tuple[Audit, ...]
+
+
+Told = Begun | Found | Stated | Audited

@@ -9,24 +9,29 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from local_rag.cite.number import Numbering, number_citations
+from local_rag.audit.flags import flags_of
+from local_rag.cite.number import Numbering, borne_out, kept_order, number_citations
 from local_rag.errors import Cancelled, InvalidQuestion, InvalidRequest, UnknownDocument
 from local_rag.generate.grounded.writer import GroundedWriter
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
+from local_rag.model.audit import renumbered
 from local_rag.model.chat import ChatLimits
 from local_rag.model.evidence import Retrieval, Scope
-from local_rag.model.told import Begun, Found, Stated
+from local_rag.model.told import Audited, Begun, Found, Stated
 from local_rag.retrieve.understand import understand
 from local_rag.text.stopwatch import Stopwatch
+from local_rag.usecases.audit import repaired_claims, unrepaired
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from local_rag.model.answer import Claim
+    from local_rag.model.answer import Citation, Claim, Draft
+    from local_rag.model.audit import Audit
     from local_rag.model.question import Question
     from local_rag.model.told import Told
     from local_rag.ports import Cancel, Catalog, Writer
     from local_rag.retrieve.hybrid import Hybrid, HybridOptions
+    from local_rag.usecases.audit import Auditor
     from local_rag.usecases.chat_choice import ChatChoice
 
 _log = logging.getLogger(__name__)
@@ -44,6 +49,7 @@ class Desk:
         writer: the one that needs no chat model.
         chat: the chat model of the settings, which phrases the answers where it can be used.
         limits: caps of each of its replies.
+        auditor: checks the claims of each answer; ``None``: they are not sent anywhere.
     """
 
     catalog: Catalog
@@ -51,6 +57,7 @@ class Desk:
     writer: Writer
     chat: ChatChoice | None = None
     limits: ChatLimits = field(default_factory=ChatLimits)
+    auditor: Auditor | None = None
 
     def answer(
         self,
@@ -99,17 +106,28 @@ class Desk:
             except UnknownDocument:  # replaced or removed since it was found: find again
                 if attempt == _ATTEMPTS:
                     raise
+        cited = _Cited(text, citations, borne_out(draft.claims, retrieval.evidence))
+        if self.auditor is not None and citations:
+            with watch("audit"):
+                telling.tell(Begun("audit", attempt))
+                cited = self._audited(draft, cited, retrieval, cancel, telling)
+        with watch("flag"):
+            by_id = {one.chunk.chunk_id: one for one in cited.citations}
+            flags = flags_of(cited.claims, by_id, asked.language)
         timings_ms = retrieval.timings_ms | watch.timings_ms
         timings_ms["total"] = (time.perf_counter() - begun) * 1000
         answer = Answer(
-            text=text if citations else _refusal(languages, document_ids),
-            citations=citations,
+            text=cited.text if citations else _refusal(languages, document_ids),
+            citations=cited.citations,
             refused=not citations,
             unsupported_parts=draft.unsupported_parts if citations else (),
             writer=draft.writer or writer.name,
             timings_ms=timings_ms,
             ledgers=retrieval.ledgers,
             notes=draft.notes,
+            flags=flags,
+            audit_mode="off" if self.auditor is None else self.auditor.mode,
+            audits=cited.audits,
         )
         _log.info(
             "answered documents=%d evidence=%d citations=%d refused=%s %s",
@@ -120,6 +138,40 @@ class Desk:
             " ".join(f"{step}_ms={value:.1f}" for step, value in timings_ms.items()),
         )
         return answer
+
+    def _audited(
+        self,
+        draft: Draft,
+        cited: _Cited,
+        retrieval: Retrieval,
+        cancel: Cancel | None,
+        telling: _Telling,
+    ) -> _Cited:
+        """The answer after its claims were checked, with other citations where one was repaired."""
+        assert self.auditor is not None  # noqa: S101 - the caller has looked
+        by_id = {citation.chunk.chunk_id: citation for citation in cited.citations}
+        audits = self.auditor.audit(
+            cited.claims,
+            cited.citations,
+            retrieval.ledgers,
+            cancel=cancel,
+            on_part=lambda part, done: telling.tell(Audited(part, done)),
+        )
+        language = retrieval.question.language
+        repaired, rows = repaired_claims(cited.claims, audits, retrieval.ledgers, language)
+        if not rows:
+            return _Cited(cited.text, cited.citations, cited.claims, audits)
+        try:
+            text, citations = number_citations(
+                replace(draft, claims=repaired),
+                [*retrieval.evidence, *rows],
+                self.catalog.page,
+                kept_order(list(by_id), repaired),
+            )
+        except UnknownDocument:  # it has left the library meanwhile
+            return _Cited(cited.text, cited.citations, cited.claims, unrepaired(audits))
+        numbers = {citation.chunk.chunk_id: citation.number for citation in citations}
+        return _Cited(text, citations, repaired, renumbered(audits, numbers))
 
     def _writer(self) -> Writer:
         """The writer for a question asked now."""
@@ -162,6 +214,16 @@ class Desk:
                 fix="Select fewer documents, or send none to search all of them.",
             )
         return Counter(self.catalog.document(known).language for known in set(document_ids))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """The text of an answer, what its markers name, and the claims that it was made of."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    claims: tuple[Claim, ...]
+    audits: tuple[Audit, ...] = ()
 
 
 class _Telling:

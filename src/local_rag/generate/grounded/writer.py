@@ -48,6 +48,7 @@ class _Call:
     Attributes:
         deadline: on the clock of ``time.monotonic``.
         on_claim: what is told of each claim.
+        part: which part of the question is being answered, from 0.
         published: the claims so far, by their texts.
         fault: what made the model unfit for the rest of the question, or ``""``.
     """
@@ -55,6 +56,7 @@ class _Call:
     cancel: Cancel | None
     deadline: float
     on_claim: Callable[[Claim], None] | None
+    part: int = 0
     published: dict[str, Claim] = field(default_factory=dict)
     fault: str = ""
 
@@ -62,6 +64,7 @@ class _Call:
         """Makes it part of the answer, unless another part has it."""
         if claim.text in self.published:
             return
+        claim = replace(claim, part=self.part)
         self.published[claim.text] = claim
         if self.on_claim is not None:
             self.on_claim(claim)
@@ -108,7 +111,7 @@ class GroundedWriter:
         seconds = self._limits.max_seconds * max(1, len(asked))
         call = _Call(cancel, time.monotonic() + seconds, on_claim)
         parts = []
-        for part, rows in asked:
+        for call.part, (part, rows) in enumerate(asked):
             written = self._part(question, part, rows, call)
             parts.append(written)
             for claim in written.claims:
