@@ -20,7 +20,8 @@ from local_rag.adapters.servers.known_spaces import KnownSpaces
 from local_rag.adapters.servers.llamacpp import LlamaCppChat
 from local_rag.adapters.servers.openai import OpenAiServer
 from local_rag.adapters.servers.openai_chat import OpenAiChat
-from local_rag.errors import Cancelled, ModelServerUnreachable, PromptTooLong
+from local_rag.adapters.servers.systemone import SystemOne
+from local_rag.errors import Cancelled, ModelMissing, ModelServerUnreachable, PromptTooLong
 from local_rag.model.chat import ChatLimits, ChatMessage
 
 pytestmark = [pytest.mark.llm, pytest.mark.timeout(300)]
@@ -143,3 +144,12 @@ def test_vectors_come_over_http_whole_and_near_what_they_mean(embedding_server, 
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
     assert float(vectors[0] @ vectors[1]) > float(vectors[0] @ vectors[2])
     assert float(vectors[2] @ vectors[3]) < 0.99999  # the end counts, beyond the window too
+
+
+def test_a_model_that_decides_nothing_is_told_from_one_that_does(embedding_server):
+    base_url = embedding_server.shown.rpartition(" ")[2]
+    model = SystemOne(base_url, "kev-4b")
+    with pytest.raises(ModelMissing) as caught:
+        model.check_usable(60)
+    assert caught.value.http_status in (404, 501)
+    assert "RAG_JEV_MODEL" in caught.value.fix

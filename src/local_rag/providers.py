@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from local_rag.adapters.cross_encoder import CrossEncoder
 from local_rag.adapters.minilm import MiniLmEmbedder
+from local_rag.adapters.recorded_decisions import RecordedDecisions, RecordingDecisions
 from local_rag.adapters.servers.embedder import ServerEmbedder
 from local_rag.adapters.servers.embedding_calls import OllamaEmbedding, OpenAiEmbedding
 from local_rag.adapters.servers.known_spaces import KnownSpaces
@@ -24,7 +25,7 @@ from local_rag.usecases.audit import Auditor
 from local_rag.usecases.chat_choice import ChatChoice
 
 if TYPE_CHECKING:
-    from local_rag.ports import ChatModel, Embedder, EmbedderInfo, Reranker
+    from local_rag.ports import ChatModel, DecisionModel, Embedder, EmbedderInfo, Reranker
     from local_rag.settings import Settings
 
 
@@ -117,6 +118,16 @@ def decision_model(settings: Settings) -> SystemOne:
     """
     key = settings.typesafe_api_key.get_secret_value()
     return SystemOne(settings.jev_base_url, settings.jev_model, key=key)
+
+
+def recorded_decisions(path: Path) -> DecisionModel:
+    """The decisions of a file. Raises InvalidRequest where it is none."""
+    return RecordedDecisions(path)
+
+
+def recording(model: DecisionModel, path: Path) -> DecisionModel:
+    """The model, each of its decisions added to the file."""
+    return RecordingDecisions(model, path)
 
 
 def auditor(settings: Settings) -> Auditor | None:

@@ -1,0 +1,1 @@
+"""Measures the program on labelled data: ``local-rag-eval``."""
