@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from local_rag.model.audit import ClaimFlag
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from local_rag.model.answer import Citation, Claim
 
-_NEARLY_ALL = 0.9
+_WORD = re.compile(r"[^\W_]+")
 
 
 def flags_of(
@@ -21,7 +22,7 @@ def flags_of(
 ) -> tuple[ClaimFlag, ...]:
     """What the cited passages, with what stands over them, do not hold of each claim.
 
-    A claim that repeats a sentence of theirs word for word has nothing to flag.
+    A claim in all the words of what is marked for it has nothing to flag.
 
     Args:
         citations: by chunk id; claims without any are left out.
@@ -29,16 +30,14 @@ def flags_of(
     """
     found = []
     for claim in claims:
-        cited = dict.fromkeys(s.chunk_id for s in claim.supports if s.chunk_id in citations)
-        rows = [citations[chunk_id] for chunk_id in cited]
-        marked = (
-            citations[s.chunk_id].chunk.text[s.start : s.end]
-            for s in claim.supports
-            if s.chunk_id in citations
-        )
-        if not rows or any(_repeats(claim.text, stretch) for stretch in marked):
+        supports = [s for s in claim.supports if s.chunk_id in citations]
+        rows = [citations[chunk_id] for chunk_id in dict.fromkeys(s.chunk_id for s in supports)]
+        if not rows:
             continue
         text = "\n\n".join(row.chunk.indexed_text(row.document.title) for row in rows)
+        marked = [citations[s.chunk_id].chunk.text[s.start : s.end] for s in supports]
+        if _repeats(claim.text, " ".join(marked), text):
+            continue
         own = detect(claim.text)
         for doubt in doubts(claim.text, text, language if own == UNDETERMINED else own):
             numbers = tuple(row.number for row in rows)
@@ -46,7 +45,10 @@ def flags_of(
     return tuple(found)
 
 
-def _repeats(claim: str, stretch: str) -> bool:
-    """Whether the claim is the stretch but for signs at its ends: half of one may say else."""
-    said, known = " ".join(claim.split()), " ".join(stretch.split())
-    return said in known and len(said) >= _NEARLY_ALL * len(known)
+def _repeats(claim: str, marked: str, cited: str) -> bool:
+    """Whether the claim says every word that is marked, and no word that is not cited.
+
+    So do quotes, and rows of a table with the names of their columns.
+    """
+    said = set(_WORD.findall(claim))
+    return said.issuperset(_WORD.findall(marked)) and said.issubset(_WORD.findall(cited))
