@@ -63,9 +63,10 @@ def question_box(page: Page):
 
 
 def ask(page: Page, question: str):
+    turns = page.get_by_role("article", name=question)
+    turn = turns.nth(turns.count())  # it may have been asked before
     question_box(page).fill(question)
     question_box(page).press("Enter")
-    turn = page.get_by_role("article", name=question)
     expect(turn).to_have_attribute("aria-busy", "false", timeout=60_000)
     return turn
 

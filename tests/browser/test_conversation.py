@@ -190,7 +190,7 @@ def test_statements_appear_one_by_one_with_numbers_that_work_at_once(slow: Page)
     expect(text).to_contain_text(SAID[0])
     expect(text).not_to_contain_text(SAID[1])
     expect(turn).to_have_attribute("aria-busy", "true")
-    number = text.get_by_role("button", name="Source 1: coast.txt")
+    number = text.get_by_role("button", name="Source 1: coast.txt").first
     number.click()
     expect(source_pane(slow).locator("mark").first).to_have_text(SAID[0])
     slow.keyboard.press("Escape")

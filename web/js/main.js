@@ -30,6 +30,7 @@ import { RagViewer } from './elements/viewer.js';
 import { createIntake } from './intake.js';
 import { prefer } from './language.js';
 import { reindexInWords, speakIn, words } from './messages.js';
+import { address, addressed, evidenceIsOn, keepEvidence } from './remembered.js';
 import { createRemovals } from './removals.js';
 import { saidOf } from './said.js';
 import { countTags } from './shelf.js';
@@ -226,19 +227,12 @@ async function removeAll() {
 
 // --- the conversation ---
 
-const EVIDENCE_STORED_AS = 'local-rag.evidence';
-
 const talk = createTalk({
   state: () => state,
   dispatch,
   program: { ask, beginConversation, getConversation },
   ready: () => removals.settle(),
-  remember(conversationId, isNew) {
-    // The address names the conversation, so that a reload shows it and the browser's Back leads to the one before.
-    const address = conversationId === null ? location.pathname : `#${conversationId}`;
-    if (isNew && location.hash.slice(1) !== (conversationId ?? '')) history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
-  },
+  remember: address,
 });
 
 /** @param {string} question */
@@ -260,9 +254,9 @@ function leadToAnswer() {
 
 /** Shows the conversation that the address names. */
 function followAddress() {
-  const wanted = location.hash.slice(1);
-  if (wanted === (state.talk.conversationId ?? '')) return;
-  if (/^[0-9a-f]{32}$/.test(wanted)) void talk.open(wanted, false);
+  const wanted = addressed();
+  if (wanted === state.talk.conversationId) return;
+  if (wanted) void talk.open(wanted, false);
   else talk.fresh(false);
 }
 
@@ -286,19 +280,7 @@ function conversationsDeleted(conversationIds) {
 /** @param {boolean} on */
 function switchEvidence(on) {
   dispatch({ type: 'evidence-switched', on });
-  try {
-    localStorage.setItem(EVIDENCE_STORED_AS, on ? 'on' : 'off');
-  } catch {
-    // Storage is forbidden here: it lasts as long as the page.
-  }
-}
-
-function evidenceWasOn() {
-  try {
-    return localStorage.getItem(EVIDENCE_STORED_AS) === 'on';
-  } catch {
-    return false;
-  }
+  keepEvidence(on);
 }
 
 async function addSample() {
@@ -433,7 +415,7 @@ addEventListener('pageshow', (event) => void (event.persisted && intake.start())
 
 addEventListener('popstate', followAddress);
 
-dispatch({ type: 'evidence-switched', on: evidenceWasOn() });
+dispatch({ type: 'evidence-switched', on: evidenceIsOn() });
 void connect();
 followAddress();
 if (!document.hidden) void intake.start();
