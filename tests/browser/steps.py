@@ -88,7 +88,8 @@ def long_pdf(pages: int) -> bytes:
 def document_names(page: Page) -> list[str]:
     """The documents that the library shows, in its order."""
     rows = page.get_by_role("list", name="Your documents").locator("li:not([hidden])")
-    return rows.locator(".document__name").all_inner_texts()
+    # Rows out of sight are not laid out, so they have no inner text.
+    return rows.locator(".document__name").all_text_contents()
 
 
 def open_document(page: Page, name: str):

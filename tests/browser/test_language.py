@@ -51,6 +51,7 @@ def test_the_language_is_the_browsers_at_first(browser: Browser, server: str):
 def test_a_problem_of_the_program_is_said_in_the_language_of_the_page(page: Page):
     page.get_by_role("combobox", name="Language").select_option("de")
     expect(page.get_by_role("combobox", name="Sprache")).to_be_focused()
+    expect(page.get_by_text("Nichts verlässt diesen Rechner")).to_be_visible()
     page.locator("input[type=file][multiple]").set_input_files([payload("leer.txt", b"")])
     card = page.get_by_role("list", name="Wird hinzugefügt").get_by_role("listitem")
     expect(card).to_contain_text("Die Datei ist leer.")
