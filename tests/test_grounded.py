@@ -344,6 +344,7 @@ def test_what_fails_twice_and_comes_near_nothing_is_dropped_and_a_note_says_so()
 def test_where_nothing_answers_the_part_is_unsupported():
     draft = write(Scripted(drafted("Whales sing.")), HARBOUR, question="Why do whales sing?")
     assert draft.claims == ()
+    assert draft.notes == ("No statement of fake parrot was borne out by the documents.",)
 
 
 def test_a_part_that_finds_nothing_is_named_and_the_other_is_answered():

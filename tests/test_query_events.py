@@ -129,6 +129,22 @@ def test_a_slow_model_is_told_of_each_second(phrased, model):
     assert [s["elapsed_ms"] for s in stages] == sorted(s["elapsed_ms"] for s in stages)
 
 
+def test_a_statement_is_told_while_the_model_still_writes(phrased, model):
+    first, second = SAID, {"text": "Its light reaches 21 nautical miles.", "citations": [1]}
+    reply = json.dumps({"claims": [first, second], "style": "paragraphs", "unsupported": []})
+    model.does.deltas = [reply[i : i + 8] for i in range(0, len(reply), 8)]
+    model.does.delay_s = 0.1
+    ask = phrased[0].stream("POST", "/api/query", json=ASKED, headers=EVENTS)
+    times = {}
+    with ask as response:
+        for name, _ in events_of(response.iter_lines()):
+            times.setdefault(name, []).append(time.monotonic())
+    claims, (done,) = times["claim"], times["done"]
+    assert len(claims) == 2
+    assert done - claims[0] > 0.5
+    assert claims[1] - claims[0] > 0.3
+
+
 @pytest.mark.parametrize("headers", [EVENTS, {}])
 def test_a_client_that_goes_away_stops_the_model(phrased, model, headers):
     model.does.deltas = (f"{n} " for n in range(10**6))

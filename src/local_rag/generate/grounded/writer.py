@@ -225,7 +225,7 @@ class GroundedWriter:
         written.style = quoted.style
         written.unsupported = list(quoted.unsupported_parts) if quoted.claims else [part.text]
         written.quoted = bool(quoted.claims)
-        if not written.why and (call.fault or quoted.claims):
+        if not written.why and (call.fault or quoted.claims or written.dropped):
             written.why = call.fault or (
                 f"No statement of {self.name} was borne out by the documents."
                 if written.dropped
