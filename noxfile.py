@@ -51,8 +51,8 @@ def js(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Everything but the browser and the wheel."""
-    session.run("pytest", *session.posargs)
+    """Everything but the browser and the wheel; a file at a time on each of two processes."""
+    session.run("pytest", "-n", "2", "--dist", "loadfile", *session.posargs)
 
 
 @nox.session
