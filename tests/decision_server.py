@@ -122,6 +122,7 @@ UNSOUND = {
     "answers as a list": _edit(lambda reply: reply.update(answers=[_first(reply)])),
     "an answer that is null": _edit(lambda reply: reply.update(answers={"claim_1": None})),
     "no usage": _edit(lambda reply: reply.pop("usage")),
+    "a usage beyond reason": _edit(lambda reply: reply["usage"].update(input_tokens=9 * 10**4290)),
     "a boolean usage": _edit(lambda reply: reply["usage"].update(input_tokens=True)),
     "a negative usage": _edit(lambda reply: reply["usage"].update(output_tokens=-1)),
     "a broken usage": _edit(lambda reply: reply["usage"].update(output_tokens=1.5)),

@@ -14,6 +14,7 @@ import uvicorn
 from model_server import ModelServer
 
 from local_rag.api.app import create_app
+from local_rag.api.event_stream import wants_events
 from local_rag.composition import open_services
 from local_rag.errors import StoreFault, UnknownDocument
 from local_rag.settings import Settings
@@ -202,3 +203,19 @@ def test_a_document_replaced_meanwhile_makes_the_claims_void(extractive, monkeyp
     again = steps.index(("search", 2))
     assert steps.index("claim") < again < len(steps) - 1 - steps[::-1].index("claim")
     assert steps[-1] == "done"
+
+
+@pytest.mark.parametrize(
+    ("accept", "wanted"),
+    [
+        ("text/event-stream", True),
+        ("application/json;q=0.5, TEXT/Event-Stream ; q=0.9", True),
+        ("", False),
+        ("*/*", False),
+        ("text/event-streamX", False),
+        ("text/event-stream;q=0", False),
+        ("text/event-stream; q=0.00", False),
+    ],
+)
+def test_events_are_sent_to_who_names_them(accept, wanted):
+    assert wants_events(accept) is wanted

@@ -33,6 +33,12 @@ function problemOf(status, body) {
   return problemInWords({ code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' });
 }
 
+/**
+ * What the program says. Characters that reverse what follows are shown as such: "21" must not be read as "12".
+ * @param {string} json
+ */
+const parsed = (json) => JSON.parse(json.replace(/[\u202d\u202e]/g, '\ufffd'));
+
 /** @param {string} path @param {RequestInit} [init] */
 async function reach(path, init) {
   try {
@@ -48,7 +54,7 @@ async function bodyOf(response, signal) {
   if (response.status === 204) return null;
   let body = null;
   try {
-    body = await response.json();
+    body = parsed(await response.text());
   } catch (error) {
     if (signal?.aborted) throw error;
     if (response.ok) throw new ApiError(words.unclear(response.status));
@@ -170,7 +176,7 @@ export async function ask({ question, documentIds, conversationId }, { signal, o
   }
   try {
     for await (const { event, data } of eventsOf(response.body)) {
-      const told = JSON.parse(data);
+      const told = parsed(data);
       if (event === 'done') return told;
       if (event === 'error') throw new ApiError(problemOf(response.status, told));
       onEvent(event, told);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from fastapi.responses import StreamingResponse
@@ -11,6 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 MEDIA_TYPE = "text/event-stream"
+
+
+def wants_events(accept: str) -> bool:
+    """Whether a request's ``Accept`` names events, and not with ``q=0``."""
+    for one in accept.lower().split(","):
+        kind, *parameters = (piece.strip() for piece in one.split(";"))
+        if kind == MEDIA_TYPE:
+            return not any(re.fullmatch(r"q=0(\.0*)?", piece) for piece in parameters)
+    return False
 
 
 def event(name: str, data: dict[str, Any]) -> str:

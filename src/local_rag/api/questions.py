@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from local_rag.api.asking import Asking
 from local_rag.api.conversations import reply_to
 from local_rag.api.documents import Program
-from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream
+from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream, wants_events
 from local_rag.api.guard import error_body, unexpected_body
 from local_rag.api.schemas import (
     QueryRequest,
@@ -61,7 +61,7 @@ async def query(request: Request, program: Program, body: QueryRequest) -> Respo
     asking = Asking(work)
     try:
         told = await _next(request, program, asking)
-        if told is not None and MEDIA_TYPE in request.headers.get("accept", ""):
+        if told is not None and wants_events(request.headers.get("accept", "")):
             return event_stream(_events(request, program, asking, told))
         while told is not None:
             told = await _next(request, program, asking)

@@ -25,7 +25,9 @@ _UNSAFE = re.compile(
     r"\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
 )
-_VISIBLE = re.compile(r"[^\s.\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_BLANK = r"\s\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_VISIBLE = re.compile(rf"[^.{_BLANK}]")
+_SEEN = re.compile(rf"[^{_BLANK}]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _SEPARATORS = re.compile(r"[/\\]")
 _PERCENT = re.compile(r"%(2e|2f|5c)", re.IGNORECASE)
@@ -58,8 +60,12 @@ def local_name(parts: Sequence[str]) -> str:
 
 
 def one_visible_line(text: str) -> str:
-    """The text in one line, without control characters and what turns the writing direction."""
-    return " ".join(_UNSAFE.sub("", " ".join(text.split())).split())
+    """The text in one line, without control characters and what turns the writing direction.
+
+    ``""`` where nothing of it can be seen.
+    """
+    line = " ".join(_UNSAFE.sub("", " ".join(text.split())).split())
+    return line if _SEEN.search(line) else ""
 
 
 def short_hash(text: str) -> str:

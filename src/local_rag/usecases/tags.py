@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from local_rag.errors import InvalidRequest
+from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,16 +20,16 @@ LONGEST_TAG_CHARS = 50
 def tag_document(catalog: Catalog, document_id: str, tags: Iterable[str]) -> tuple[str, ...]:
     """Gives a document these tags and no others; returns them as they are kept.
 
-    White space is made plain, empty ones are left out, and of two that differ in case alone the
-    first is kept.
+    A comma parts two tags. Each is one line without what cannot be seen, empty ones are left out,
+    and of two that differ in case alone the first is kept.
 
     Raises:
         UnknownDocument: no document has this id.
         InvalidRequest: there are too many, or one is too long.
     """
     kept: dict[str, str] = {}
-    for tag in tags:
-        plain = " ".join(unicodedata.normalize("NFC", tag).split())
+    for tag in ",".join(tags).split(","):
+        plain = one_visible_line(unicodedata.normalize("NFC", tag))
         if plain:
             kept.setdefault(plain.casefold(), plain)
     if len(kept) > MOST_TAGS:

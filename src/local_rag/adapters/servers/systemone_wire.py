@@ -133,7 +133,10 @@ def _probability(said: Any) -> float:
     return float(said)
 
 
+_MOST_TOKENS = 10**9  # of one request; more is no count, and might be no number for a reader
+
+
 def _count(said: Any) -> int:
-    if isinstance(said, bool) or not isinstance(said, int) or said < 0:
+    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= _MOST_TOKENS:
         raise Unsound("its usage is no count")
     return said
