@@ -21,6 +21,7 @@ from local_rag.export.markdown import markdown, plain
 from local_rag.export.sheets import cited_sheets
 from local_rag.export.wording import Record, page_words, place_words
 from local_rag.model.answer import NO_DOCUMENTS, Answer, Span
+from local_rag.model.audit import Assessment, Audit, AuditCheck, ClaimFlag, Repair
 from local_rag.model.conversation import Conversation
 from local_rag.text.names import one_visible_line
 from local_rag.usecases.exports import MOST_PAGES, exported
@@ -85,8 +86,21 @@ def said(text: str, name: str | None = None, quote: str | None = None):
         unsupported_parts=(text,),
         notes=(text,),
         writer=text,
+        audit_mode="observe",
+        audits=(audited(None, claim=text, error=text),),
+        flags=(ClaimFlag(text, (1,), "number", text),),
     )
     return replace(turn, answer=answer)
+
+
+def audited(action, *odds, claim="It stands.", repaired=False, error=""):
+    """A claim whose check came to the given three probabilities, or to none."""
+    relations = ("supported", "contradicted", "insufficient")
+    found = Assessment(relations[odds.index(max(odds))], *odds) if odds else None
+    status = "completed" if odds else "unavailable"
+    check = AuditCheck((), status, action, found, "jev-1.13.0", error=error)
+    repair = Repair(check, (check,), True, "1") if repaired else None
+    return Audit(claim, 0, check, 0.9, "1", "1", repair)
 
 
 def text_of(token) -> str:
@@ -142,6 +156,31 @@ def test_markdown_gives_place_and_quote_of_each_source():
     assert one.startswith("# What is 2?\n\n*Asked")
     assert "Word 2. [^1]\n" in one
     assert "[^1]: **a.pdf**" in one
+
+
+def test_checks_and_flags_have_a_line_each_in_both_forms():
+    turn = a_turn()
+    audits = (
+        audited("keep", 0.97, 0.01, 0.02, claim="One."),
+        audited("keep", 0.995, 0.0, 0.005, claim="Two.", repaired=True),
+        audited("withhold", 0.03, 0.02, 0.95, claim="Three."),
+        audited("review", 0.6, 0.1, 0.3, claim="Four."),
+        audited(None, claim="Five.", error="The check failed."),
+    )
+    flags = (ClaimFlag("Six 12.", (1,), "number", "12"),)
+    turn = replace(turn, answer=replace(turn.answer, audits=audits, flags=flags))
+    wanted = [
+        "Answer support check: supported (97%): One.",
+        "Answer support check: supported (99.5%, citation repaired): Two.",
+        "Answer support check: not enough (95%): Three.",
+        "Answer support check: to be reviewed (supported 60%): Four.",
+        "Answer support check: check unavailable (The check failed.): Five.",
+        "Worth a look: check the number 12: not in the cited text: Six 12.",
+    ]
+    quoted = re.findall(r"^> ((?:Answer support|Worth).*)$", markdown(record(turn)), re.MULTILINE)
+    assert [line.replace("\\", "") for line in quoted] == wanted
+    notes = LexborHTMLParser(html(record(turn))).css("p.note")
+    assert [note.text() for note in notes][-6:] == wanted
 
 
 def test_lists_stay_lists_and_their_items_text():

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from local_rag.model.answer import Citation
+    from local_rag.model.answer import Answer, Citation
+    from local_rag.model.audit import Audit
     from local_rag.model.conversation import Conversation, Turn
 
 GONE = "no longer in the library"
@@ -64,7 +65,33 @@ def remarks(turn: Turn) -> list[str]:
     if turn.still_reading:
         waiting = "file was" if turn.still_reading == 1 else "files were"
         said.append(f"{turn.still_reading} {waiting} still to be read.")
-    return said
+    return said + support_lines(answer)
+
+
+def support_lines(answer: Answer) -> list[str]:
+    """What the support check says of each claim, and what rules have doubts about."""
+    checks = [f"Answer support check: {_status(one)}: {one.claim}" for one in answer.audits]
+    flags = [f"Worth a look: {flag.message}: {flag.claim}" for flag in answer.flags]
+    return checks + flags
+
+
+def _status(audit: Audit) -> str:
+    """``supported (97%)``, ``to be reviewed (supported 60%)``, ``check unavailable (why)``."""
+    check = audit.check
+    found = check.assessment
+    if found is None:
+        return f"check unavailable ({check.error})"
+    odds = {
+        "supported": found.p_supported,
+        "contradicted": found.p_contradicted,
+        "insufficient": found.p_insufficient,
+    }
+    share = f"{odds[found.relation]:.1%}".replace(".0%", "%")
+    relation = found.relation.replace("insufficient", "not enough")
+    repaired = ", citation repaired" if audit.repair and audit.repair.succeeded else ""
+    if check.action == "review":
+        return f"to be reviewed ({relation} {share})"
+    return f"{relation} ({share}{repaired})"
 
 
 def circumstances(turn: Turn) -> str:
