@@ -69,6 +69,10 @@ test('what leaves this machine is said, models and stores apart', () => {
   const model = { ...health, chat: away, leaves_machine: true };
   assert.deepEqual(leavesInWords(model), ['Passages are sent to an online model']);
   assert.match(filesStay(model), /on this machine\. Passages .* online model/);
+  const checked = { ...health, auditor: away, leaves_machine: true };
+  assert.deepEqual(leavesInWords(checked), ['Statements and cited passages are sent to an online checker']);
+  assert.match(filesStay(checked), /on this machine\. The statements .* online checker that is set up\.$/);
+  assert.equal(leavesInWords({ ...checked, chat: away }).length, 2);
   for (const store of ['database', 'index', 'sources']) {
     const kept = { ...health, [store]: away, leaves_machine: true };
     assert.deepEqual(leavesInWords(kept), ['Documents are kept on other machines']);

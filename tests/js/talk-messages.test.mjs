@@ -18,6 +18,8 @@ test('how far an answer is, is said in words', () => {
     [stage('write', { ...model, model_state: 'loading' }), 'llama3.2:3b is being loaded. The first time this can take minutes…'],
     [{ ...stage('write', model), found: { passages: 3, documents: 1 } }, 'Found 3 passages in 1 document. llama3.2:3b is writing…'],
     [stage('cite'), 'Marking the lines…'],
+    [{ ...stage('audit'), claims: [{}], checked: 0 }, 'Checking 1 statement against what it cites…'],
+    [{ ...stage('audit'), claims: [{}, {}, {}], checked: 2 }, '2 of 3 statements checked against what they cite…'],
   ];
   assert.deepEqual(cases.map(([turn]) => plain(progressInWords(turn))), cases.map(([, said]) => said));
 });

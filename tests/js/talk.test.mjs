@@ -87,9 +87,11 @@ test('a new attempt makes void what was told before it', async () => {
   pending[0].tell('stage', stage('search'));
   pending[0].tell('claim', claim('One [1].', citation(1)));
   pending[0].tell('stage', stage('cite'));
-  assert.equal(turns()[0].claims.length, 1);
+  pending[0].tell('audit', { part: 0, audits: [{}, {}] });
+  pending[0].tell('audit', { part: 1, audits: [{}] });
+  assert.deepEqual([turns()[0].claims.length, turns()[0].checked], [1, 3]);
   pending[0].tell('stage', stage('search', 2));
-  assert.deepEqual([turns()[0].claims, turns()[0].found], [[], null]);
+  assert.deepEqual([turns()[0].claims, turns()[0].checked, turns()[0].found], [[], 0, null]);
 });
 
 test('stages are said as they change, not each second', async () => {

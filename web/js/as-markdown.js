@@ -1,6 +1,7 @@
 /** An answer as Markdown, in which whatever the documents and their names hold stays text. */
 
 import { citationInWords, words } from './messages.js';
+import { supportLines } from './support-messages.js';
 import { parseAnswer } from './text.js';
 
 /**
@@ -40,6 +41,7 @@ export function answerInMarkdown(question, answer) {
     `## ${line(question)}`,
     ...blocks,
     ...answer.notes.map(line),
+    ...supportLines(answer).map(line),
     ...(missing.length && !answer.refused ? [`${words.unsupportedTitle}:`, missing.join('\n')] : []),
     ...(sources.length ? [`### ${words.sources}`, ...sources] : []),
   ].join('\n\n').concat('\n');

@@ -29,6 +29,8 @@
  * @property {Place} index
  * @property {Place} sources
  * @property {boolean} leaves_machine
+ * @property {AuditMode} [jev_mode]   how statements are checked by a second model
+ * @property {{model: string | null, local: boolean}} [auditor]
  * @property {boolean} [reachable_from_other_machines]
  * @property {{max_upload_bytes: number, max_question_chars: number, max_document_ids: number}} limits
  * @property {string[]} accepts
@@ -131,13 +133,36 @@
  * @property {{dense: number, lexical: number, reason: string}} weights
  * @property {LedgerRow[]} rows
  *
- * @typedef {'understand' | 'search' | 'write' | 'cite'} Step
+ * @typedef {'understand' | 'search' | 'write' | 'cite' | 'audit'} Step
  *
  * @typedef {object} Stage   how far an answer is
  * @property {Step} stage
  * @property {number} attempt   a higher one makes void what was told before
  * @property {string | null} writer
  * @property {'ready' | 'loading' | 'missing' | 'unreachable' | null} model_state
+ *
+ * @typedef {'off' | 'observe' | 'repair'} AuditMode
+ * @typedef {'supported' | 'contradicted' | 'insufficient'} Relation
+ *
+ * @typedef {object} AuditCheck   a statement held against some passages
+ * @property {{citation: number | null, chunk_id: string, sha256: string}[]} excerpts
+ * @property {'completed' | 'unavailable'} status
+ * @property {'keep' | 'withhold' | 'review' | null} action   what the policy suggests
+ * @property {{relation: Relation, probabilities: Record<Relation, number>} | null} assessment
+ * @property {string} requested_model
+ * @property {string | null} returned_model
+ * @property {number | null} request
+ * @property {string | null} error   why it is unavailable
+ *
+ * @typedef {object} Repair
+ * @property {boolean} succeeded
+ * @property {AuditCheck} original
+ * @property {AuditCheck[]} attempts
+ *
+ * @typedef {AuditCheck & {claim: string, part: number, citations: number[], threshold: number, repair: Repair | null}} Audit
+ *
+ * @typedef {'number' | 'date' | 'unit' | 'entity' | 'negation' | 'hedge' | 'overlap'} FlagKind
+ * @typedef {{claim: string, citations: number[], kind: FlagKind, surface: string, message: string}} Flag
  *
  * @typedef {{text: string, citations: Citation[]}} Claim   a statement that has passed its checks
  *
@@ -162,6 +187,10 @@
  * @property {string} writer
  * @property {string[]} notes   how it came about, where that is not as usual
  * @property {Ledger[]} ledger   one for each part of the question
+ * @property {Flag[]} [flags]   doubts that rules have; no verdict
+ * @property {AuditMode} [audit_mode]
+ * @property {Audit[]} [audits]   one for each statement, where they were checked
+ * @property {{requests: number, input_tokens: number, output_tokens: number}} [audit_usage]
  * @property {number} [turn]   its number in its conversation, from 1
  * @property {string} [understood_as]   what was searched for, where the question needed the ones before it
  *

@@ -22,6 +22,7 @@ import { RagSections } from './elements/sections.js';
 import { RagSource } from './elements/source.js';
 import { RagStatus } from './elements/status.js';
 import { RagStrip } from './elements/strip.js';
+import { RagSupport } from './elements/support.js';
 import { askTags } from './elements/tags-dialog.js';
 import { RagToast } from './elements/toast.js';
 import { RagTurn } from './elements/turn.js';
@@ -49,6 +50,7 @@ for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */
   ['rag-uploads', RagUploads],
   ['rag-composer', RagComposer],
   ['rag-evidence', RagEvidence],
+  ['rag-support', RagSupport],
   ['rag-turn', RagTurn],
   ['rag-intro', RagIntro],
   ['rag-page', RagPage],

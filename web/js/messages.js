@@ -249,10 +249,17 @@ export function reindexInWords({ reindex }) {
 /** @param {Health} health */
 const keptElsewhere = ({ database, index, sources }) => [database, index, sources].some((place) => place && !place.local);
 
+/** @param {Health} health */
+const modelAway = ({ chat, embedding }) => !chat.local || !embedding.local;
+
+/** Whether what is checked goes to another machine. @param {Health} health */
+const checkerAway = ({ auditor }) => auditor?.local === false;
+
 /** What leaves this machine, a sentence each. @param {Health} health */
 export function leavesInWords(health) {
   const parts = [
-    ...(health.chat.local && health.embedding.local ? [] : [texts().leaves]),
+    ...(modelAway(health) ? [texts().leaves] : []),
+    ...(checkerAway(health) ? [texts().checkLeaves] : []),
     ...(keptElsewhere(health) ? [texts().keptElsewhere] : []),
   ];
   return health.leaves_machine && parts.length === 0 ? [texts().leaves] : parts;
@@ -260,11 +267,17 @@ export function leavesInWords(health) {
 
 /** @param {Health | null} health */
 export function filesStay(health) {
-  const { filesHere, filesHereModelAway, filesElsewhere, modelAway } = texts();
-  if (health && keptElsewhere(health)) {
-    return health.chat.local && health.embedding.local ? filesElsewhere : `${filesElsewhere} ${modelAway}`;
-  }
-  return health?.leaves_machine ? filesHereModelAway : filesHere;
+  const said = texts();
+  if (!health?.leaves_machine) return said.filesHere;
+  const elsewhere = keptElsewhere(health);
+  const checked = checkerAway(health);
+  return [
+    elsewhere ? said.filesElsewhere : said.filesKeptHere,
+    (modelAway(health) || !(elsewhere || checked)) && said.modelAway,
+    checked && said.checkAway,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** @param {number} value @param {'second' | 'minute' | 'millisecond'} unit */

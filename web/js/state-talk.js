@@ -13,7 +13,7 @@
 /** @type {Talk} */
 export const untitled = Object.freeze({ conversationId: null, title: '', earlier: 0, phase: 'open', problem: null });
 
-const BLANK = Object.freeze({ stage: null, found: null, claims: Object.freeze([]), answer: null, number: null, problem: null });
+const BLANK = Object.freeze({ stage: null, found: null, claims: Object.freeze([]), checked: 0, answer: null, number: null, problem: null });
 
 /** @param {State} state @param {Action} action @returns {State} */
 export function reduceTalk(state, action) {
@@ -27,7 +27,7 @@ export function reduceTalk(state, action) {
     case 'stage-told':
       return told(state, action.turnId, (turn) => {
         const isNew = turn.stage !== null && action.stage.attempt > turn.stage.attempt;
-        return isNew ? { ...turn, stage: action.stage, claims: [], found: null } : { ...turn, stage: action.stage };
+        return isNew ? { ...turn, stage: action.stage, claims: [], checked: 0, found: null } : { ...turn, stage: action.stage };
       });
     case 'evidence-told': {
       const { passages, documents } = action;
@@ -35,6 +35,8 @@ export function reduceTalk(state, action) {
     }
     case 'claim-told':
       return told(state, action.turnId, (turn) => ({ ...turn, claims: [...turn.claims, action.claim] }));
+    case 'audit-told':
+      return told(state, action.turnId, (turn) => ({ ...turn, checked: turn.checked + action.count }));
     case 'answered':
       return told(state, action.turnId, (turn) => ({ ...turn, phase: 'answered', answer: action.answer, number: action.answer.turn ?? null, claims: [], stage: null }));
     case 'ask-failed':

@@ -42,6 +42,7 @@
  * @property {Stage | null} stage   how far it is
  * @property {{passages: number, documents: number} | null} found   while it is being answered
  * @property {readonly Claim[]} claims   that have passed their checks, while the answer is not whole
+ * @property {number} checked   statements held against what they cite, while the answer is not whole
  * @property {Answer | null} answer
  * @property {number | null} number   in its conversation, once it is kept there
  * @property {Problem | null} problem
@@ -96,6 +97,7 @@
  *   | {type: 'stage-told', turnId: string, stage: Stage}
  *   | {type: 'evidence-told', turnId: string, passages: number, documents: number}
  *   | {type: 'claim-told', turnId: string, claim: Claim}
+ *   | {type: 'audit-told', turnId: string, count: number}
  *   | {type: 'answered', turnId: string, answer: Answer}
  *   | {type: 'ask-failed', turnId: string, problem: Problem}
  *   | {type: 'ask-stopped', turnId: string}

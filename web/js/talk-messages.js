@@ -19,8 +19,8 @@ export function writerNamed(writer) {
   return writer === 'extractive' ? texts().quotesOnly : visibleName(writer.slice(writer.indexOf(' ') + 1));
 }
 
-/** How far an answer is. @param {Pick<Turn, 'stage' | 'found'>} turn */
-export function progressInWords({ stage, found }) {
+/** How far an answer is. @param {Pick<Turn, 'stage' | 'found' | 'claims' | 'checked'>} turn */
+export function progressInWords({ stage, found, claims, checked }) {
   const said = texts();
   switch (stage?.stage) {
     case 'understand':
@@ -34,6 +34,8 @@ export function progressInWords({ stage, found }) {
     }
     case 'cite':
       return said.progressCiting;
+    case 'audit':
+      return checked > 0 ? filled(said.progressChecked, { done: checked, total: Math.max(checked, claims.length) }) : filled(said.progressChecking, { count: Math.max(1, claims.length) });
     case 'search':
       return stage.attempt > 1 ? said.progressAgain : said.searching;
     default:

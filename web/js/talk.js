@@ -87,6 +87,7 @@ export function createTalk({ state, dispatch, program, remember, ready = async (
         const documents = new Set(evidence.map(({ document_id: id }) => id)).size;
         dispatch({ type: 'evidence-told', turnId, passages: evidence.length, documents });
       } else if (name === 'claim') dispatch({ type: 'claim-told', turnId, claim: data });
+      else if (name === 'audit') dispatch({ type: 'audit-told', turnId, count: /** @type {{audits: unknown[]}} */ (data).audits.length });
     };
   }
 

@@ -57,7 +57,7 @@ const opening = (turn, citation) => (/** @type {Event} */ event) =>
   emit(/** @type {Element} */ (event.currentTarget), 'citation-asked', { turnId: turn.turnId, number: citation.id });
 
 /** @param {Turn} turn @param {Citation} citation */
-function citationButton(turn, citation) {
+export function citationButton(turn, citation) {
   return h(
     'button',
     { type: 'button', class: 'cite', 'data-number': citation.id, 'aria-label': words.openCitation(citation), title: citationInWords(citation), onclick: opening(turn, citation) },

@@ -3,6 +3,7 @@
 import { emit, h, icon } from '../dom.js';
 import { language, languageName, languages } from '../language.js';
 import { leavesInWords, reindexInWords, searchInWords, words, writerInWords } from '../messages.js';
+import { modeInWords } from '../support-messages.js';
 
 /** @typedef {import('../state.js').State} State */
 
@@ -48,11 +49,13 @@ export class RagStatus extends HTMLElement {
       : [h('li', { class: 'fact fact--stays' }, icon('lock'), words.staysHere)];
     const reachable = health.reachable_from_other_machines ? [h('li', { class: 'fact fact--leaves' }, words.reachable)] : [];
     const reindex = reindexInWords(health);
+    const check = modeInWords(health);
     this.#facts.replaceChildren(
       ...promise,
       ...reachable,
       ...(reindex ? [h('li', { class: 'fact' }, reindex)] : []),
       h('li', { class: 'fact' }, h('span', { class: 'fact__label' }, `${words.answersBy}: `), writerInWords(health)),
+      h('li', { class: 'fact fact--check', title: check.hint }, h('span', {}, `${words.supportLabel}: `), check.text),
       h('li', { class: 'fact fact--search' }, h('span', { class: 'fact__label' }, `${words.searchBy}: `), searchInWords(health)),
     );
   }

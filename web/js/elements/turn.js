@@ -5,10 +5,12 @@ import { words } from '../messages.js';
 import { progressInWords, scopeOfTurn, talkWords } from '../talk-messages.js';
 import { answerBlocks, answerFoot, editButton, refusal, remarks, sourceList, textOf, unsupported } from './answer.js';
 import { elapsed } from './elapsed.js';
+import { flagNotes } from './support.js';
 
 /**
  * @typedef {import('../state-types.js').Turn} Turn
  * @typedef {import('./evidence.js').RagEvidence} RagEvidence
+ * @typedef {import('./support.js').RagSupport} RagSupport
  */
 
 export class RagTurn extends HTMLElement {
@@ -102,10 +104,12 @@ export class RagTurn extends HTMLElement {
         if (!answer) return [];
         const drawer = /** @type {RagEvidence} */ (document.createElement('rag-evidence'));
         drawer.showEvidence(turn, answer, evidence);
+        const support = /** @type {RagSupport} */ (document.createElement('rag-support'));
+        support.showSupport(turn, answer);
         const said = answer.refused
           ? refusal(turn, answer)
-          : [...remarks(answer.notes), ...(answer.unsupported_parts.length ? [unsupported(answer.unsupported_parts)] : []), ...(answer.citations.length ? [sourceList(turn, answer.citations)] : [])];
-        return [...said, answerFoot(turn, answer, conversationId), drawer];
+          : [...flagNotes(turn, answer), ...remarks(answer.notes), ...(answer.unsupported_parts.length ? [unsupported(answer.unsupported_parts)] : []), ...(answer.citations.length ? [sourceList(turn, answer.citations)] : [])];
+        return [...said, support, answerFoot(turn, answer, conversationId), drawer];
       }
     }
   }
