@@ -66,7 +66,8 @@ def ask(page: Page, question: str):
     turns = page.get_by_role("article", name=question)
     turn = turns.nth(turns.count())  # it may have been asked before
     question_box(page).fill(question)
-    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()  # all is loaded
+    send = page.locator("rag-composer").get_by_role("button", name="Ask", exact=True)
+    expect(send).to_be_enabled()  # all is loaded
     question_box(page).press("Enter")
     expect(turn).to_have_attribute("aria-busy", "false", timeout=60_000)
     return turn
