@@ -185,3 +185,27 @@ def test_no_rule_of_a_table_is_shown():
         assert shown
         assert "---" not in shown
         assert not shown.startswith("|")
+
+
+FAULTS = """## Faults
+
+E01: The pump runs dry. Fill the housing with water.
+
+E05: The pressure sensor is defective. Call the service.
+"""
+HOSES = """| Article | Code | Price |
+| --- | --- | --- |
+| Hose Duro | HD-05 | 17.40 |
+| Hose Lento | HD-07 | 29.80 |
+"""
+
+
+def test_a_short_code_is_not_the_number_within_another_code():
+    assert claims("What does E05 mean?", HOSES, FAULTS) == [
+        "E05: The pressure sensor is defective."
+    ]
+
+
+@pytest.mark.parametrize("question", ["What does E07 mean?", "And E03?", "What is error E3?"])
+def test_a_short_code_that_stands_nowhere_is_refused(question):
+    assert claims(question, HOSES, FAULTS) == []

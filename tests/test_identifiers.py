@@ -21,6 +21,11 @@ from local_rag.text.identifiers import identifiers_of, numbered_of
         ("What is the total of INV#2101?", ["INV#2101"]),
         ("How many seats has a Boeing 777-300?", ["777-300"]),
         ("Was steht im Aktenzeichen 5 C 125/21?", ["125/21"]),
+        ("And E05?", ["E05"]),
+        ("What is error code F12?", ["F12"]),
+        ("What does H2 mean?", ["H2"]),
+        ("Was bedeutet E7?", ["E7"]),
+        ("Was tun bei Fehler E7?", ["E7"]),
     ],
 )
 def test_a_code_is_found(question, codes):
@@ -35,6 +40,7 @@ def test_a_code_is_found(question, codes):
         "Who was the 20th president in the 1980s?",
         "What does section 4.2 on page 17 say?",
         "Is A4 larger than A5 in Q3?",
+        "How much H2 do 5G and M0 need?",
         "What is on web2.example.org?",
         "What is self-attention?",
         "BLEU score 28.4 of the big model",

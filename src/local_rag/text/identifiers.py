@@ -23,6 +23,20 @@ _QUANTITY = re.compile(
     r"|[A-Za-z]\d{1,2}|\d[A-Za-z]\d?"  # A4, Q3, B2B
     r"|\d+[a-z]{0,2}(?:-[A-Za-z]+)+|\d+er-[A-Za-z]+"  # 24-yard, 3rd-and-long, 1970er-Jahre
 )
+_LETTER_AND_DIGITS = re.compile(r"[A-Za-z]\d{1,3}")
+_CODE_WORD = (
+    r"codes?|errors?|faults?|alarms?|warnings?|fehler(?:code|nummer|meldung)?s?|störung(?:scode)?"
+    r"|meldung|erreurs?|pannes?|errore|erro|avería|falha|guasto|código|codice"
+)
+_CALLED_A_CODE = re.compile(
+    rf"\b(?:{_CODE_WORD})(?:\s+(?:codes?|no\.?|number|nr\.?|nummer))?\s*[:\"'“„]?\s*$",
+    re.IGNORECASE,
+)
+_ASKED_FOR_MEANING = re.compile(
+    r"\b(?:what (?:does|do|did)|was (?:bedeutet|heißt)|que signifie|qué significa"
+    r"|o que significa|(?:che )?cosa significa)\s+[\"'“„]?$",
+    re.IGNORECASE,
+)
 _LONG_NUMBER = re.compile(r"\d{5,}|\d{3,}[-/]\d{2,}")
 _YEARS = re.compile(r"(?:1[5-9]|20)\d\d[-/](?:1[5-9]|20)?\d\d")
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:/.*)?", re.IGNORECASE)
@@ -85,7 +99,8 @@ def identifiers_of(question: str) -> tuple[Identifier, ...]:
             found.setdefault(match.group().casefold(), _identifier(match.group()))
     for match in _CODE.finditer(folded):
         surface = match.group()
-        if _is_code(surface) and not any(surface.casefold() in known for known in found):
+        is_code = _is_code(surface) or _is_short_code(surface, folded[: match.start()])
+        if is_code and not any(surface.casefold() in known for known in found):
             found.setdefault(surface.casefold(), _identifier(surface))
     return tuple(found.values())
 
@@ -129,12 +144,26 @@ def _is_code(surface: str) -> bool:
     return bool(re.search(r"\d", surface) and re.search(r"[A-Za-z]", surface))
 
 
+def _is_short_code(surface: str, before: str) -> bool:
+    """Whether a letter with few digits is a code: ``E05`` always, ``F12`` where it is called one.
+
+    Args:
+        before: what the question says before it.
+    """
+    if not _LETTER_AND_DIGITS.fullmatch(surface):
+        return False
+    called = _CALLED_A_CODE.search(before) or _ASKED_FOR_MEANING.search(before)
+    return surface[1] == "0" < surface[-1] or called is not None
+
+
 def _identifier(surface: str) -> Identifier:
     runs = _RUN.findall(surface)
     own = r"[\W_]{0,2}".join(map(re.escape, runs))
     kinds = [rf"\d{{{len(r)}}}" if r.isdigit() else rf"[A-Za-z]{{{len(r)}}}" for r in runs]
     like = r"[\W_]?".join(kinds)
-    if runs[0].isalpha():
+    if _LETTER_AND_DIGITS.fullmatch(surface):
+        like = re.escape(runs[0]) + r"[\W_]?\d{1,3}"  # A4 and Q3 are no rivals of E05
+    elif runs[0].isalpha():
         like += "|" + re.escape(runs[0]) + r"[-_./#]?\d[A-Za-z0-9]*"
     return Identifier(
         surface,
