@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from local_rag.errors import Cancelled
-from local_rag.generate import choose, cues, everything, extremes, score, subject, tables
+from local_rag.generate import choose, cues, everything, extremes, scope, score, subject, tables
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranked, Ranking, ranked
@@ -167,6 +167,7 @@ class ExtractiveWriter:
         evidence: Sequence[Evidence],
     ) -> _Answered:
         about = subject.about_what_is_named(part, units, evidence)
+        about = scope.within_scope(part.text, about, evidence)
         if about != units:
             units, lists = about, [one for one in lists if set(one.units) <= set(about)]
         claims = self._claims(part, language, units, lists, evidence)

@@ -23,20 +23,20 @@ _SOFT_WEIGHT = 0.3
 _NAME_WEIGHT = 1.3
 _SINGLE_WIDE_WEIGHT = 0.35
 _IRREGULAR = """
-be was were been is are; become became; begin began begun; bear bore born; break broke broken;
-bring brought; build built; buy bought; catch caught; choose chose chosen; come came; cost
-costs; deal dealt; die died death dead; do did done; draw drew drawn; drive drove driven; eat
-ate eaten; fall fell fallen; feel felt; fight fought; find found; flee fled; fly flew flown
+be was were been is are; bear bore borne born; become became; begin began begun; break broke
+broken; bring brought; build built; buy bought; catch caught; choose chose chosen; come came;
+cost costs; deal dealt; die died death dead; do did done; draw drew drawn; drive drove driven;
+eat ate eaten; fall fell fallen; feel felt; fight fought; find found; flee fled; fly flew flown
 flight; forbid forbade forbidden; freeze froze frozen; get got gotten; give gave given; go went
 gone; grow grew grown growth; have had has; hear heard; hide hid hidden; hold held; keep kept;
 know knew known; lead led; lend lent; leave left; lie lay lain; lose lost loss; make made; mean
-meant; meet met; old older oldest age aged; pay paid; rise rose risen; run ran; say said; see
-saw seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk;
-sit sat; speak spoke spoken; spend spent; spread spreads; stand stood; steal stole stolen;
-strike struck; swim swam; take took taken; teach taught; tell told; think thought; throw threw
-thrown; wear wore worn; win won winner; write wrote written; large larger largest; big bigger
-biggest; good better best; bad worse worst; high higher highest; long longer longest; many more
-most; early earlier earliest; late later latest
+meant; meet met; old older oldest age aged; pay paid; rise rose risen; run ran; say said; see saw
+seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk; sit
+sat; speak spoke spoken; spend spent; spread spreads; stand stood; steal stole stolen; strike
+struck; swim swam; take took taken; teach taught; tell told; think thought; throw threw thrown;
+wear wore worn; win won winner; write wrote written; large larger largest; big bigger biggest;
+good better best; bad worse worst; high higher highest; long longer longest; many more most;
+early earlier earliest; late later latest
 """
 """English words that the stemmer keeps apart though they are one."""
 
