@@ -21,8 +21,10 @@ def test_all_others_are_not_those_named_before():
 
 def test_what_is_above_a_bound_is_told_by_the_sentence_on_all_others():
     assert answer("Who bears repairs above 250 euros?", LEASE) == [
-        "The Tenant bears repairs of up to 250 euros each. "
-        "All other repairs are borne by the Landlord."
+        (
+            "The Tenant bears repairs of up to 250 euros each. "
+            "All other repairs are borne by the Landlord."
+        )
     ]
 
 

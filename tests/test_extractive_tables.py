@@ -209,3 +209,20 @@ def test_a_short_code_is_not_the_number_within_another_code():
 @pytest.mark.parametrize("question", ["What does E07 mean?", "And E03?", "What is error E3?"])
 def test_a_short_code_that_stands_nowhere_is_refused(question):
     assert claims(question, HOSES, FAULTS) == []
+
+
+RATES = """Rates are in euros.
+
+| Service | 2024 | 2025 |
+|---|---|---|
+| Installation of a pump | 140 | 155 |
+| Annual inspection | 95 | 99 |
+"""
+
+
+def test_a_year_that_no_column_has_is_refused():
+    assert claims("What is the annual inspection cost in 2025?", RATES) == [
+        "Annual inspection: 2025 = 99"
+    ]
+    assert claims("What is the annual inspection cost in 2026?", RATES) == []
+    assert claims("annual inspection in 2026?", RATES) == []

@@ -189,6 +189,10 @@ class ExtractiveWriter:
             return _Answered(())
         headings = headings_of(evidence)
         grids = tables.grids_of(units, evidence, headings)
+        if rivals := subject.of_other_years(part, grids):
+            ranking, grids = _without_rows(ranking, rivals), [g for g in grids if g not in rivals]
+            if not ranking.rows:
+                return _Answered(())
         if part.exhaustive:
             listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
             if listed:
@@ -220,6 +224,14 @@ class ExtractiveWriter:
         answered = answered and ranking.rows[0] is best
         found = _from_text(ranking, units, lists, evidence, answered=answered)
         return replace(found, claims=choose.with_columns(found.claims, grids, evidence))
+
+
+def _without_rows(ranking: Ranking, grids: Sequence[tables.Grid]) -> Ranking:
+    """The ranking without the rows of these tables."""
+    dropped = {(row.evidence_index, row.start) for grid in grids for row in grid.rows}
+    rows = ranking.rows
+    kept = tuple(r for r in rows if (r.unit.evidence_index, r.unit.start) not in dropped)
+    return replace(ranking, rows=kept)
 
 
 def _quotable(ranking: Ranking, *, with_rows: bool) -> tuple[Ranked, ...]:

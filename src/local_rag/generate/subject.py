@@ -13,6 +13,7 @@ from local_rag.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from local_rag.generate.tables import Grid
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part
@@ -68,6 +69,21 @@ def about_what_is_named(
             for unit in _about(identifier, passage, evidence[index]):
                 kept[index, unit.place] = unit
     return [kept[key] for key in sorted(kept)]
+
+
+def of_other_years(part: Part, grids: Iterable[Grid]) -> list[Grid]:
+    """The tables with a column for each of some years, that of the question not among them.
+
+    One that has the year in another place, such as a cell or what stands above it, is none.
+    """
+    years = [one for one in numbered_of(part.text) if one.surface.isdigit()]
+    found = []
+    for grid in grids:
+        columns = " | ".join(grid.columns)
+        cells = " | ".join(cell for row in grid.rows for cell in row.cells)
+        if any(one.has_rival_in(columns) and not one.is_in(cells) for one in years):
+            found.append(grid)
+    return found
 
 
 def _raw(unit: Unit, evidence: Sequence[Evidence]) -> str:
