@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from test_extractive import answer
+from test_extractive import answer, passage, passages, write
+
+from local_rag.generate.extractive import ExtractiveWriter
+from local_rag.retrieve.understand import understand
 
 LEASE = (
     "The Tenant bears repairs of up to 250 euros each. All other repairs are borne by the Landlord."
@@ -43,3 +48,36 @@ def test_what_is_within_a_bound_is_told_by_its_sentence(text):
 )
 def test_a_bound_from_the_other_side_is_no_answer(question, text):
     assert answer(question, text) == []
+
+
+def asked_after(previous, question, *texts, language="en"):
+    asked = replace(understand(question, previous), language=language)
+    draft = ExtractiveWriter().write(asked, [passages(*texts)] * len(asked.parts))
+    return [claim.text for claim in draft.claims]
+
+
+RATES = """| Service | 2024 | 2025 |
+|---|---|---|
+| Installation of a pump | 140 | 155 |
+| Annual inspection | 95 | 99 |
+"""
+VOTE = "Priya Nair voted against the budget because the travel costs had not been itemised."
+
+
+def test_why_alone_is_answered_by_a_reason_or_not_at_all():
+    assert asked_after("What does the installation of a pump cost?", "Why?", RATES) == []
+    assert asked_after("Did Priya Nair vote against the budget?", "Why?", VOTE) == [VOTE]
+
+
+def test_the_title_of_a_document_is_no_answer():
+    row = passage(0, "Pump Alba 200: Operating manual")
+    row = replace(row, document=replace(row.document, title="Pump Alba 200: Operating manual"))
+    draft = write("Was kostet die Pumpe Alba 200?", "de", [row])
+    assert draft.claims == ()
+
+
+def test_one_word_alike_in_another_language_is_no_answer():
+    lease = "The Tenant may not terminate the lease before 31 March 2026."
+    assert answer("Quand se termine le bail ?", lease, language="en") == []
+    draft = write("Quand se termine le bail ?", "fr", passages(lease))
+    assert draft.claims == ()

@@ -14,6 +14,7 @@ from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranked, Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
+from local_rag.text.language import UNDETERMINED
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -185,10 +186,13 @@ class ExtractiveWriter:
         evidence: Sequence[Evidence],
     ) -> _Answered:
         ranking = self.rank(part, language, units, evidence)
+        ranking = replace(ranking, rows=_telling(ranking, part, evidence))
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
         headings = headings_of(evidence)
         grids = tables.grids_of(units, evidence, headings)
+        if _asks_why_alone(ranking.query, part):
+            grids = []  # a row gives no reason
         if rivals := subject.of_other_years(part, grids):
             ranking, grids = _without_rows(ranking, rivals), [g for g in grids if g not in rivals]
             if not ranking.rows:
@@ -224,6 +228,35 @@ class ExtractiveWriter:
         answered = answered and ranking.rows[0] is best
         found = _from_text(ranking, units, lists, evidence, answered=answered)
         return replace(found, claims=choose.with_columns(found.claims, grids, evidence))
+
+
+def _telling(ranking: Ranking, part: Part, evidence: Sequence[Evidence]) -> tuple[Ranked, ...]:
+    """Without sentences that cannot answer, be they ever so near.
+
+    "Why?" alone is answered by a reason. In a text of another language a single word that is met
+    may mean something else there: a sentence of it must hold a name, or more than half of the
+    question.
+    """
+    query, rows = ranking.query, ranking.rows
+    if _asks_why_alone(query, part):
+        rows = tuple(row for row in rows if row.features.nameable)
+    return tuple(row for row in rows if _is_read(query, row, evidence))
+
+
+def _asks_why_alone(query: score.Query, part: Part) -> bool:
+    return query.kind == "why" and bool(part.context) and not tokenize(part.text, query.language)
+
+
+def _is_read(query: score.Query, row: Ranked, evidence: Sequence[Evidence]) -> bool:
+    own = language_of(evidence[row.unit.evidence_index])
+    if query.is_wide or UNDETERMINED in (own, query.language) or own == query.language:
+        return True
+    strengths = [term.strength(row.unit.tokens) for term in query.terms]
+    if any(term.named and value for term, value in zip(query.terms, strengths, strict=True)):
+        return True
+    total = sum(term.plain_weight for term in query.terms)
+    held = sum(t.plain_weight * v for t, v in zip(query.terms, strengths, strict=True))
+    return 2 * held > total
 
 
 def _without_rows(ranking: Ranking, grids: Sequence[tables.Grid]) -> Ranking:

@@ -98,7 +98,22 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
         tokens = tuple(tokenize(raw, language))
         cut = begins_inside or ends_inside
         found.append(Unit(index, place, start, end, shown, kind, tokens, cut))
-    return _without_headers(_with_lines(found, text), text)
+    return _without_headers(_with_titles(_with_lines(found, text), row), text)
+
+
+def _with_titles(units: Sequence[Unit], row: Evidence) -> list[Unit]:
+    """A line that only repeats the document's title or a heading is one: it states nothing."""
+    titles = {_folded(title) for title in (row.document.title or "", *row.chunk.heading_path)}
+    return [
+        replace(unit, kind="heading", cut=False)
+        if unit.kind in ("prose", "field", "item") and _folded(unit.text) in titles
+        else unit
+        for unit in units
+    ]
+
+
+def _folded(line: str) -> str:
+    return " ".join(display(line).casefold().split())
 
 
 def _with_lines(units: Sequence[Unit], text: str) -> list[Unit]:
