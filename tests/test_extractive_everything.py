@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from test_extractive import passage, passages, write
+import pytest
+from test_extractive import answer, passage, passages, write
 
 from local_rag.generate.everything import MOST_ITEMS
 
@@ -186,3 +187,38 @@ def test_the_note_speaks_of_one_passage_as_one():
     assert draft.notes == (
         "Only the one passage that fits best was read. Other passages may hold more.",
     )
+
+
+MINUTES = """Present: Ines Kolb (chair), Tomas Rivera, Priya Nair, Jonas Weidmann.
+Absent: Carla Stehr (ill).
+
+## Action items
+
+- Jonas Weidmann: renew the fire insurance
+- Priya Nair: draft the travel cost rules
+- Ines Kolb: sign the lease
+
+The meeting closed at 17:40.
+"""
+TASKS = [
+    "Jonas Weidmann: renew the fire insurance",
+    "Priya Nair: draft the travel cost rules",
+    "Ines Kolb: sign the lease",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("List all action items of Priya Nair.", TASKS[1:2]),
+        ("List all action items.", TASKS),
+        ("List all action items of Carla Stehr.", []),
+        ("How many action items are there?", TASKS),
+        (
+            "List everyone present.",
+            ["Ines Kolb (chair)", "Tomas Rivera", "Priya Nair", "Jonas Weidmann"],
+        ),
+    ],
+)
+def test_of_a_list_the_items_of_whom_the_question_names(question, expected):
+    assert answer(question, MINUTES) == expected

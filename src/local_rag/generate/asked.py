@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from local_rag.generate import values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from local_rag.generate.score import Query
     from local_rag.generate.terms import Term
 
 _ASKING_WORDS = """
     list enumerate name give show find tell mention all every each complete full entire there
+    everyone everybody anyone everything who
     liste nenne nennen zähle zeige gib finde alle allen aller sämtliche sämtlicher auf gibt
     énumère énumérer cite donne montre trouve tous toutes toute tout enumera nombra muestra dime
     todos todas enumere mostre cite elenca mostra tutti tutte
@@ -47,6 +48,12 @@ class Asked:
     generic: int = 0
     has_value: Callable[[str], bool] | None = None
     beside: tuple[Term, ...] = ()
+
+
+def says_the_kind(terms: Sequence[Term], tokens: frozenset[str]) -> bool:
+    """Whether a text has a word for what is asked for, not only the name of whom it is of."""
+    kinds = [term for term in terms if not term.named]
+    return not kinds or any(term.strength(tokens) for term in kinds)
 
 
 def asked_for(query: Query) -> Asked:

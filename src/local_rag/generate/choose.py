@@ -40,6 +40,11 @@ _DEMONSTRATIVE = re.compile(
 _HEADING_SHARE = 0.6
 _LEAD_SHARE = 0.5
 _LEAD_SHARE_ALONE = 0.75  # where the lead-in alone must prove that the list answers
+_HOW_MANY = re.compile(
+    r"\b(?:how many|wie ?viele|combien de|cuánt[oa]s|quant[oaie]s?)\b.{1,60}\b(?:are there|exist"
+    r"|listed|gibt es|y a-t-il|hay|há|existem|ci sono)\b",
+    re.IGNORECASE,
+)
 _NOT_LISTED = ("number", "when", "who", "where")
 
 
@@ -242,9 +247,8 @@ def fitting_list(
         answered: whether the best sentence supports an answer by itself.
     """
     query = ranking.query
-    if query.kind in _NOT_LISTED or not query.total:
-        return None
-    if not lists:
+    counts = query.kind == "number" and _HOW_MANY.search(query.text) is not None
+    if not lists or not query.total or (query.kind in _NOT_LISTED and not counts):
         return None
     led, listed = max(
         ((_share(query, _announced(listed, headings)), listed) for listed in lists),
@@ -253,6 +257,8 @@ def fitting_list(
     if led < (_LEAD_SHARE if answered else _LEAD_SHARE_ALONE):
         return None
     top = ranking.rows[0].unit
+    if counts:  # who reads the whole list can count its items
+        return listed if top in listed.units or top is listed.lead else None
     if query.kind in ("how-to", "list") or top is listed.lead:
         return listed
     alone = _share(query, frozenset(top.tokens))

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from local_rag.generate import tables
-from local_rag.generate.asked import Asked, asked_for
+from local_rag.generate.asked import Asked, asked_for, says_the_kind
 from local_rag.generate.series import series_in
 from local_rag.generate.units import display, language_of
 from local_rag.model.answer import Claim, Support
@@ -17,7 +17,7 @@ from local_rag.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from local_rag.generate.lists import ItemList
+    from local_rag.generate.lists import Item, ItemList
     from local_rag.generate.score import Query
     from local_rag.generate.tables import Grid
     from local_rag.generate.terms import Term
@@ -133,15 +133,30 @@ def _from_passage(
         over = frozenset(listed.heading.tokens) if listed.heading else above
         lead = frozenset(listed.lead.tokens) if listed.lead else frozenset()
         taken.update(unit.start for unit in listed.units)
-        if _share(terms, over | lead) and _share(terms, over.union(lead, title)) >= _ANNOUNCED:
+        named = _of_what_is_named(terms, listed, over.union(lead, title), language_of(row))
+        said = over.union(lead, title, *(tokens for _, tokens in named))
+        if _share(terms, over | lead) and _share(terms, said) >= _ANNOUNCED:
             taken.update([listed.lead.start] if listed.lead else [])
-            for item in listed.items:
+            for item in [item for item, _ in named] or listed.items:
                 yield _Entry(item.evidence_index, item.start, item.end, item.text)
     for grid in grids:
         if grid.evidence_index == index:
             taken.update(line.start for line in grid.rows)
             yield from _rows(asked, grid, above)
     yield from _sentences(terms, units, taken, above, row)
+
+
+def _of_what_is_named(
+    terms: Sequence[Term], listed: ItemList, said: frozenset[str], language: str
+) -> list[tuple[Item, frozenset[str]]]:
+    """The items, with their tokens, that hold what the question names and nothing above them does:
+    "all tasks of Priya". None where no item holds it.
+    """
+    named = [term for term in terms if term.named and not term.strength(said)]
+    held = [(item, frozenset(tokenize(item.text, language))) for item in listed.items]
+    values = [sum(term.weight * term.strength(tokens) for term in named) for _, tokens in held]
+    best = max(values, default=0.0)
+    return [one for one, value in zip(held, values, strict=True) if best and value >= best - 1e-9]
 
 
 def _valued(
@@ -213,14 +228,19 @@ def _sentences(
         if unit.start in taken or unit.kind in ("noise", "row", "code", "caption") or unit.cut:
             continue
         series = list(_series(unit, row.chunk.text))
-        lead = frozenset(unit.tokens) | (above if headed else frozenset())
+        # Not the items' own words: who is one of those present is not what is asked for.
+        before = row.chunk.text[unit.start : series[0].start] if series else ""
+        lead = frozenset(tokenize(before, language_of(row))) | (above if headed else frozenset())
         if series and (headed or _share(terms, lead) >= _ANNOUNCED):
             yield from series
         elif unit.text.endswith((":", "：", "?", "？")):
             continue
         elif (
             (headed and under < _MOST_SENTENCES)
-            or _share(terms, unit.tokens) >= _STATED
+            or (
+                _share(terms, unit.tokens) >= _STATED
+                and says_the_kind(terms, above.union(unit.tokens))
+            )
             or _is_labelled(terms, unit)
         ):
             under += 1

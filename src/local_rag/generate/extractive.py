@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from local_rag.errors import Cancelled
-from local_rag.generate import choose, cues, everything, extremes, scope, score, subject, tables
+from local_rag.generate import (
+    answerable,
+    choose,
+    cues,
+    everything,
+    extremes,
+    scope,
+    score,
+    subject,
+    tables,
+)
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of
 from local_rag.generate.ranking import Ranked, Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
-from local_rag.text.language import UNDETERMINED
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -186,15 +195,18 @@ class ExtractiveWriter:
         evidence: Sequence[Evidence],
     ) -> _Answered:
         ranking = self.rank(part, language, units, evidence)
-        ranking = replace(ranking, rows=_telling(ranking, part, evidence))
+        ranking = replace(ranking, rows=answerable.telling(ranking, part, evidence))
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
         headings = headings_of(evidence)
         grids = tables.grids_of(units, evidence, headings)
-        if _asks_why_alone(ranking.query, part):
+        if answerable.asks_why_alone(ranking.query, part):
             grids = []  # a row gives no reason
         if rivals := subject.of_other_years(part, grids):
-            ranking, grids = _without_rows(ranking, rivals), [g for g in grids if g not in rivals]
+            ranking, grids = (
+                answerable.without_rows(ranking, rivals),
+                [g for g in grids if g not in rivals],
+            )
             if not ranking.rows:
                 return _Answered(())
         if part.exhaustive:
@@ -205,6 +217,9 @@ class ExtractiveWriter:
                     one.numbered and [item.text for item in one.items] == texts for one in lists
                 )
                 return _Answered(listed, "steps" if steps else "bullets")
+            ranking = replace(ranking, rows=answerable.of_the_kind(ranking, headings))
+            if not ranking.rows:
+                return _Answered(())
         best = ranking.rows[0]
         tokens = passage_tokens(best.unit.evidence_index, units, headings)
         answered = (
@@ -222,60 +237,12 @@ class ExtractiveWriter:
         if of_table:
             return _Answered(of_table, "bullets" if len(of_table) > 1 else "paragraph")
         with_rows = bool(grids) and not part.exhaustive
-        ranking = replace(ranking, rows=_quotable(ranking, with_rows=with_rows))
+        ranking = replace(ranking, rows=answerable.quotable(ranking, with_rows=with_rows))
         if not ranking.rows:
             return _Answered(())
         answered = answered and ranking.rows[0] is best
         found = _from_text(ranking, units, lists, evidence, answered=answered)
         return replace(found, claims=choose.with_columns(found.claims, grids, evidence))
-
-
-def _telling(ranking: Ranking, part: Part, evidence: Sequence[Evidence]) -> tuple[Ranked, ...]:
-    """Without sentences that cannot answer, be they ever so near.
-
-    "Why?" alone is answered by a reason. In a text of another language a single word that is met
-    may mean something else there: a sentence of it must hold a name, or more than half of the
-    question.
-    """
-    query, rows = ranking.query, ranking.rows
-    if _asks_why_alone(query, part):
-        rows = tuple(row for row in rows if row.features.nameable)
-    return tuple(row for row in rows if _is_read(query, row, evidence))
-
-
-def _asks_why_alone(query: score.Query, part: Part) -> bool:
-    return query.kind == "why" and bool(part.context) and not tokenize(part.text, query.language)
-
-
-def _is_read(query: score.Query, row: Ranked, evidence: Sequence[Evidence]) -> bool:
-    own = language_of(evidence[row.unit.evidence_index])
-    if query.is_wide or UNDETERMINED in (own, query.language) or own == query.language:
-        return True
-    strengths = [term.strength(row.unit.tokens) for term in query.terms]
-    if any(term.named and value for term, value in zip(query.terms, strengths, strict=True)):
-        return True
-    total = sum(term.plain_weight for term in query.terms)
-    held = sum(t.plain_weight * v for t, v in zip(query.terms, strengths, strict=True))
-    return 2 * held > total
-
-
-def _without_rows(ranking: Ranking, grids: Sequence[tables.Grid]) -> Ranking:
-    """The ranking without the rows of these tables."""
-    dropped = {(row.evidence_index, row.start) for grid in grids for row in grid.rows}
-    rows = ranking.rows
-    kept = tuple(r for r in rows if (r.unit.evidence_index, r.unit.start) not in dropped)
-    return replace(ranking, rows=kept)
-
-
-def _quotable(ranking: Ranking, *, with_rows: bool) -> tuple[Ranked, ...]:
-    """Without rows of tables that hold nothing of the question themselves: any row would do."""
-    terms = ranking.query.terms
-    return tuple(
-        row
-        for row in ranking.rows
-        if row.unit.kind != "row"
-        or (with_rows and any(term.strength(row.unit.tokens) for term in terms))
-    )
 
 
 def _from_text(

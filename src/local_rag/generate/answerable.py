@@ -1,0 +1,83 @@
+"""Which of the ranked sentences can answer the question at all, whatever their value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from local_rag.generate.asked import asked_for, says_the_kind
+from local_rag.generate.units import language_of
+from local_rag.text.language import UNDETERMINED
+from local_rag.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from local_rag.generate.ranking import Ranked, Ranking
+    from local_rag.generate.score import Query
+    from local_rag.generate.tables import Grid
+    from local_rag.model.evidence import Evidence
+    from local_rag.model.question import Part
+
+
+def telling(ranking: Ranking, part: Part, evidence: Sequence[Evidence]) -> tuple[Ranked, ...]:
+    """Without sentences that cannot answer, be they ever so near.
+
+    "Why?" alone is answered by a reason. In a text of another language a single word that is met
+    may mean something else there: a sentence of it must hold a name, or more than half of the
+    question.
+    """
+    query, rows = ranking.query, ranking.rows
+    if asks_why_alone(query, part):
+        rows = tuple(row for row in rows if row.features.nameable)
+    return tuple(row for row in rows if _is_read(query, row, evidence))
+
+
+def of_the_kind(ranking: Ranking, headings: Mapping[int, frozenset[str]]) -> tuple[Ranked, ...]:
+    """Those that have a word for what everything is wanted of, or stand below one.
+
+    Args:
+        headings: tokens of each passage's headings and title, by its index.
+    """
+    terms = asked_for(ranking.query).terms
+    return tuple(
+        row
+        for row in ranking.rows
+        if says_the_kind(terms, headings[row.unit.evidence_index].union(row.unit.tokens))
+    )
+
+
+def asks_why_alone(query: Query, part: Part) -> bool:
+    """Whether it is no more than "why?" after another question."""
+    return query.kind == "why" and bool(part.context) and not tokenize(part.text, query.language)
+
+
+def _is_read(query: Query, row: Ranked, evidence: Sequence[Evidence]) -> bool:
+    own = language_of(evidence[row.unit.evidence_index])
+    if query.is_wide or UNDETERMINED in (own, query.language) or own == query.language:
+        return True
+    strengths = [term.strength(row.unit.tokens) for term in query.terms]
+    if any(term.named and value for term, value in zip(query.terms, strengths, strict=True)):
+        return True
+    total = sum(term.plain_weight for term in query.terms)
+    held = sum(t.plain_weight * v for t, v in zip(query.terms, strengths, strict=True))
+    return 2 * held > total
+
+
+def without_rows(ranking: Ranking, grids: Sequence[Grid]) -> Ranking:
+    """The ranking without the rows of these tables."""
+    dropped = {(row.evidence_index, row.start) for grid in grids for row in grid.rows}
+    rows = ranking.rows
+    kept = tuple(r for r in rows if (r.unit.evidence_index, r.unit.start) not in dropped)
+    return replace(ranking, rows=kept)
+
+
+def quotable(ranking: Ranking, *, with_rows: bool) -> tuple[Ranked, ...]:
+    """Without rows of tables that hold nothing of the question themselves: any row would do."""
+    terms = ranking.query.terms
+    return tuple(
+        row
+        for row in ranking.rows
+        if row.unit.kind != "row"
+        or (with_rows and any(term.strength(row.unit.tokens) for term in terms))
+    )
