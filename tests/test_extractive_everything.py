@@ -222,3 +222,8 @@ TASKS = [
 )
 def test_of_a_list_the_items_of_whom_the_question_names(question, expected):
     assert answer(question, MINUTES) == expected
+
+
+def test_a_sentence_that_counts_the_items_goes_before_their_list():
+    stated = MINUTES.replace("- Jonas", "There are 3 action items.\n\n- Jonas")
+    assert answer("How many action items are there?", stated)[:1] == ["There are 3 action items."]

@@ -247,6 +247,7 @@ def fitting_list(
         answered: whether the best sentence supports an answer by itself.
     """
     query = ranking.query
+    # Who reads the whole list can count its items.
     counts = query.kind == "number" and _HOW_MANY.search(query.text) is not None
     if not lists or not query.total or (query.kind in _NOT_LISTED and not counts):
         return None
@@ -257,9 +258,9 @@ def fitting_list(
     if led < (_LEAD_SHARE if answered else _LEAD_SHARE_ALONE):
         return None
     top = ranking.rows[0].unit
-    if counts:  # who reads the whole list can count its items
-        return listed if top in listed.units or top is listed.lead else None
-    if query.kind in ("how-to", "list") or top is listed.lead:
+    if counts and top not in listed.units and _share(query, frozenset(top.tokens)) >= led:
+        return None
+    if counts or query.kind in ("how-to", "list") or top is listed.lead:
         return listed
     alone = _share(query, frozenset(top.tokens))
     said = _share(query, frozenset(listed.lead.tokens)) if listed.lead is not None else 0.0

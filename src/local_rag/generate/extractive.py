@@ -202,13 +202,9 @@ class ExtractiveWriter:
         grids = tables.grids_of(units, evidence, headings)
         if answerable.asks_why_alone(ranking.query, part):
             grids = []  # a row gives no reason
-        if rivals := subject.of_other_years(part, grids):
-            ranking, grids = (
-                answerable.without_rows(ranking, rivals),
-                [g for g in grids if g not in rivals],
-            )
-            if not ranking.rows:
-                return _Answered(())
+        rivals = subject.of_other_years(part, grids)
+        grids = [grid for grid in grids if grid not in rivals]
+        ranking = answerable.without_rows(ranking, rivals)
         if part.exhaustive:
             listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
             if listed:
@@ -218,8 +214,8 @@ class ExtractiveWriter:
                 )
                 return _Answered(listed, "steps" if steps else "bullets")
             ranking = replace(ranking, rows=answerable.of_the_kind(ranking, headings))
-            if not ranking.rows:
-                return _Answered(())
+        if not ranking.rows:
+            return _Answered(())
         best = ranking.rows[0]
         tokens = passage_tokens(best.unit.evidence_index, units, headings)
         answered = (
