@@ -81,3 +81,38 @@ def test_one_word_alike_in_another_language_is_no_answer():
     assert answer("Quand se termine le bail ?", lease, language="en") == []
     draft = write("Quand se termine le bail ?", "fr", passages(lease))
     assert draft.claims == ()
+
+
+RULES = """## Allowed
+
+- dogs on the lead
+- barbecues until 8 p.m.
+
+## Forbidden
+
+- dogs off the lead
+- open fires
+"""
+POLICY = """1. Hotels
+Hotel costs are reimbursed up to 135 euros per night.
+2. Trains
+Employees travel second class.
+3. Fill the housing with clean
+water from the tap.
+"""
+
+
+def test_an_item_that_is_no_sentence_is_told_with_what_stands_over_it():
+    (claim,) = write("Can dogs be off the lead?", "en", passages(RULES)).claims
+    assert claim.text == "Forbidden: dogs off the lead"
+    quoted = [RULES[one.start : one.end] for one in claim.supports]
+    assert quoted == ["## Forbidden", "- dogs off the lead"]
+
+
+def test_a_numbered_title_is_not_read_into_the_sentence_below_it():
+    assert answer("What hotel costs are reimbursed?", POLICY) == [
+        "Hotel costs are reimbursed up to 135 euros per night."
+    ]
+    assert answer("With what is the housing filled?", POLICY) == [
+        "Fill the housing with clean water from the tap."
+    ]

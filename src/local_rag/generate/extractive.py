@@ -20,7 +20,7 @@ from local_rag.generate import (
     tables,
 )
 from local_rag.generate.confidence import judge_of, log_odds
-from local_rag.generate.lists import ItemList, lists_of
+from local_rag.generate.lists import ItemList, lists_of, with_what_leads
 from local_rag.generate.ranking import Ranked, Ranking, ranked
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
@@ -267,7 +267,7 @@ def _from_text(
     claims = choose.claims_from_sentences(
         ranking, units, evidence, may_follow=lambda row: odds(row) >= least
     )
-    return _Answered(claims)
+    return _Answered(with_what_leads(claims, lists, evidence))
 
 
 def _only_repeats(

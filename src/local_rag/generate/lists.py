@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.units import display
+from local_rag.model.answer import Claim, Support
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,3 +137,35 @@ def _list(
         items.append(Item(index, start, unit.end, display(text[start : unit.end])))
     numbered = all(_NUMBERED.match(text[item.start : item.end]) for item in items)
     return ItemList(index, lead, heading, tuple(run), tuple(items), numbered)
+
+
+def with_what_leads(
+    claims: Sequence[Claim], lists: Sequence[ItemList], evidence: Sequence[Evidence]
+) -> tuple[Claim, ...]:
+    """The claims, those that are an item which is no sentence told with what stands over its list.
+
+    "Dogs off the lead" says one thing under "Forbidden" and another one under "Allowed".
+    """
+    items = {
+        (evidence[unit.evidence_index].chunk.chunk_id, unit.start): listed
+        for listed in lists
+        for unit in listed.units
+        if unit.kind == "item" and _ENDED.search(unit.text) is None
+    }
+
+    def told(claim: Claim) -> Claim:
+        at = claim.supports[0]
+        listed = items.get((at.chunk_id, at.start))
+        if listed is None:
+            return claim
+        above = listed.lead or listed.heading
+        if above is not None:
+            support = Support(at.chunk_id, above.start, above.end)
+            over, supports = above.text, (support, *claim.supports)
+        else:
+            path = evidence[listed.evidence_index].chunk.heading_path
+            over, supports = path[-1] if path else "", claim.supports
+        over = over.rstrip(" :：")
+        return Claim(f"{over}: {claim.text}", supports, claim.part) if over else claim
+
+    return tuple(told(claim) for claim in claims)

@@ -44,6 +44,11 @@ _PART_OF = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_WORDS = 4
+_TITLE_LINE = re.compile(
+    r"\(?\d{1,2}(?:\.\d{1,2}){0,3}[.)]?[ \t]+([^\W\d_a-zß-ÿ][^\n.!?:;,]{0,40}?)[ \t]*\n[ \t]*"
+    r"(?=[^\W\d_a-zß-ÿ][^\n]*\s[^\n]*\s[^\n]*)"
+)
+_TITLE_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +90,42 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
     """The units of one passage, in order."""
     text = row.chunk.text
     language = language_of(row)
-    spans = _with_code(text, sentences(text, language))
+    spans, titles = _without_titles(text, _with_code(text, sentences(text, language)), language)
     found: list[Unit] = []
+    kind: UnitKind
     for place, (start, end) in enumerate(spans):
         raw = text[start:end]
         shown = display(raw)
         opens_line = start == 0 or "\n" in text[spans[place - 1][1] : start]
         opens_line = opens_line or (is_field(raw) and found[-1].kind == "field")
-        kind = _kind(raw, shown, opens_line=opens_line)
+        kind = "heading" if start in titles else _kind(raw, shown, opens_line=opens_line)
         begins_inside = raw[0].islower() and kind in ("prose", "heading")
         ends_inside = place == len(spans) - 1 and kind == "prose" and not _FINAL.search(raw)
         tokens = tuple(tokenize(raw, language))
         cut = begins_inside or ends_inside
         found.append(Unit(index, place, start, end, shown, kind, tokens, cut))
     return _without_headers(_with_titles(_with_lines(found, text), row), text)
+
+
+def _without_titles(
+    text: str, spans: list[tuple[int, int]], language: str
+) -> tuple[list[tuple[int, int]], set[int]]:
+    """Parts a numbered title from the sentence on the line below it, which reads as one list item.
+
+    Returns:
+        The spans, and where the titles begin.
+    """
+    parted: list[tuple[int, int]] = []
+    titles: set[int] = set()
+    for start, end in spans:
+        title = _TITLE_LINE.match(text, start, end)
+        words = title[1].split() if title else []
+        if title and 0 < len(words) <= _TITLE_WORDS and tokenize(words[-1], language):
+            titles.add(start)
+            parted += [(start, title.end(1)), (title.end(), end)]
+        else:
+            parted.append((start, end))
+    return parted, titles
 
 
 def _with_titles(units: Sequence[Unit], row: Evidence) -> list[Unit]:
