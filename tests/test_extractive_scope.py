@@ -116,3 +116,69 @@ def test_a_numbered_title_is_not_read_into_the_sentence_below_it():
     assert answer("With what is the housing filled?", POLICY) == [
         "Fill the housing with clean water from the tap."
     ]
+
+
+INVOICE = """INVOICE No. 2024-0817
+
+Date: 9 May 2024
+
+Total amount: 1,544.03 EUR
+
+Payable within 14 days without deduction.
+"""
+PLOTS = (
+    "There are 46 plots. A plot measures 30 square metres. "
+    "The annual fee for a plot is £65, payable by 31 January."
+)
+DEPOSIT = (
+    "The Tenant pays a deposit of three monthly rents. "
+    "The deposit is returned within six months after the end of the lease."
+)
+TECHNICAL = "Maximum head: 42 metres.\nPower: 800 watts.\nWeight: 9.4 kg.\n"
+OFFICE = (
+    "The Landlord lets to the Tenant the office on the third floor with 214 square metres. "
+    "The Tenant uses the premises as an office only."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        (
+            "By when must the invoice be paid?",
+            INVOICE,
+            "Payable within 14 days without deduction.",
+        ),
+        ("What is the date of the invoice?", INVOICE, "Date: 9 May 2024"),
+        ("What is the deposit?", DEPOSIT, "The Tenant pays a deposit of three monthly rents."),
+        ("How heavy is it?", TECHNICAL, "Weight: 9.4 kg."),
+        ("How large is the office?", OFFICE, OFFICE.split(" The Tenant uses")[0]),
+        (
+            "What does a plot cost per year?",
+            PLOTS,
+            "The annual fee for a plot is £65, payable by 31 January.",
+        ),
+    ],
+)
+def test_a_plain_answer_in_other_words_is_found(question, text, expected):
+    assert answer(question, text)[:1] == [expected]
+
+
+def test_one_of_what_the_question_named_before_is_priced():
+    found = answer("How many plots are there and what does one cost per year?", PLOTS)
+    assert found[0] == "There are 46 plots."
+    assert "The annual fee for a plot is £65, payable by 31 January." in found
+
+
+MANUAL = """E02: The motor is too hot. Let the pump cool down for 30 minutes.
+
+E05: The pressure sensor is defective. Call the service.
+"""
+
+
+def test_what_to_do_on_a_code_is_all_that_stands_behind_it():
+    assert answer("What should I do when E02 appears?", MANUAL) == [
+        "E02: The motor is too hot.",
+        "Let the pump cool down for 30 minutes.",
+    ]
+    assert answer("What does the fuse of E02 cost?", MANUAL) == []

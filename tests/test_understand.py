@@ -217,3 +217,21 @@ def test_a_follow_up_is_searched_together_with_what_it_points_back_to(question, 
 
 def test_a_follow_up_too_short_to_tell_is_in_the_language_before():
     assert understand("2021?", "Wie hoch war der Umsatz im Jahr 2020?").language == "de"
+
+
+def test_a_part_that_its_own_question_points_to_stands_by_itself():
+    asked = understand(
+        "Who is the secretary and what is their phone number?", "How much is the rent?"
+    )
+    assert [part.context for part in asked.parts] == ["", "Who is the secretary"]
+
+
+@pytest.mark.parametrize(
+    ("question", "context"),
+    [
+        ("How many plots are there and what does one cost?", "How many plots are there"),
+        ("How many plots are there and how does one apply?", ""),
+    ],
+)
+def test_one_of_what_was_named_before_points_to_it(question, context):
+    assert understand(question).parts[-1].context == context

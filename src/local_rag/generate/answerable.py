@@ -30,7 +30,28 @@ def telling(ranking: Ranking, part: Part, evidence: Sequence[Evidence]) -> tuple
     query, rows = ranking.query, ranking.rows
     if asks_why_alone(query, part):
         rows = tuple(row for row in rows if row.features.nameable)
-    return tuple(row for row in rows if _is_read(query, row, evidence))
+    rows = tuple(row for row in rows if _is_read(query, row, evidence))
+    nearer = _nearer_than_a_field(query, rows)
+    return rows if nearer is None else (nearer, *(r for r in rows[1:] if r is not nearer))
+
+
+def _nearer_than_a_field(query: Query, rows: Sequence[Ranked]) -> Ranked | None:
+    """A sentence of the same passage that goes before the best one: that is a line such as
+    "Date: 9 May", which holds no word of the question, while the sentence holds one and has a
+    date or a number as well.
+    """
+    if not rows or rows[0].unit.kind != "field" or _holds(query, rows[0]):
+        return None
+    best = rows[0]
+    for row in rows[1:]:
+        same = row.unit.evidence_index == best.unit.evidence_index
+        if same and _holds(query, row) and row.features.countable and best.features.countable:
+            return row
+    return None
+
+
+def _holds(query: Query, row: Ranked) -> bool:
+    return any(not term.given and term.strength(row.unit.tokens) for term in query.terms)
 
 
 def of_the_kind(ranking: Ranking, headings: Mapping[int, frozenset[str]]) -> tuple[Ranked, ...]:

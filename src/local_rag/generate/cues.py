@@ -26,7 +26,8 @@ _QUESTIONS: dict[str, tuple[tuple[Kind, str], ...]] = {
                   r"|county)\b")),
         ("why", (r"why\b|what (?:is|was|were|are) the (?:\w+ )?(?:reason|cause|purpose)s?\b"
                 r"|what (?:causes|caused)\b")),
-        ("how-to", (r"how (?:to|do (?:i|you|we|they)|can (?:i|you|we|one)|should (?:i|you|we))\b"
+        ("how-to", (r"what (?:should|must|can|do|shall) (?:i|you|we|one) do\b"
+                   r"|how (?:to|do (?:i|you|we|they)|can (?:i|you|we|one)|should (?:i|you|we))\b"
                    r"|what (?:\w+ )*steps\b")),
         ("how", r"how\b"),
         ("list", r"(?:what|which) are\b|^list\b|^name (?:the|all|three|two|some)\b"),
@@ -136,7 +137,10 @@ _DATE = re.compile(
     r"|\bséculo\b|عام|سنة|القرن"
     r"|\d ?(?:(?:thousand|million|billion|tausend|millionen|milliarden) )?"
     r"(?:years|jahre|ans\b|años\b)"
-    r"|\d ?(?:BP|BC|BCE|AD|v\. ?Chr|n\. ?Chr)\b",
+    r"|\d ?(?:BP|BC|BCE|AD|v\. ?Chr|n\. ?Chr)\b"
+    r"|\b(?:within|later than|innerhalb von|binnen|spätestens|sous|dans les|entro|dentro de|en)\s"
+    r"(?:\w+\s){1,2}(?:days?|weeks?|months?|tagen?|wochen?|monaten?|jours|semaines|mois|giorni"
+    r"|settimane|mesi|días|semanas|meses|dias)\b",
     re.IGNORECASE,
 )
 _MONTH_NAME = re.compile(rf"\b(?=[A-ZÄ])(?i:{_MONTHS})\b")
@@ -181,11 +185,20 @@ _IS = re.compile(
     r"|bezeichnet|bedeutet|heißt|est|sont|était|désigne|signifie|es|son|era|significa|é|são|è"
     r"|sono|indica)\b"
 )
+_HAPPENS_TO = re.compile(  # "is returned within six months" tells what is done with it
+    r"(?:is|are|was|were)\s+(?:\w+ly\s+)?\w+ed\s+(?:within|by|in|on|at|to|from|if|when|after|before"
+    r"|until|for|with)\b"
+)
+_AMOUNTS_TO = re.compile(
+    r"(?:of|amounts? to|totals?|comes? to|in (?:höhe )?von|beträgt|s'élève à)\s+(?:up to\s+)?"
+    r"(?:[€$£]?\s?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein|zwei|drei|vier|fünf"
+    r"|sechs|acht|zehn|zwölf)\b)"
+)
 _APPOSITION = re.compile(r",[^,.;]{1,50}(?:, | )(?:is|are|was|were|ist|sind|est|sont|es|son|é|è)\b")
 _SOFT_WORDS = """
     name named call called kind kinds type types sort term many much number amount year date day
     time long people person happen happened make made use used get got give given known know
-    example find main another old heavy tall mean means meaning step steps
+    example find main another one old heavy tall mean means meaning step steps
     schritt schritte étape étapes paso pasos passo passos bedeutet bedeutung signifie significa
     heißt hieß nannte genannt name namen art arten jahr anzahl viele viel gibt gab zahl bezeichnet
     lange hoch schwer
@@ -252,8 +265,10 @@ def _has_new(pattern: re.Pattern[str], sentence: str, question: str) -> bool:
 def defines(sentence: str, subject_end: int) -> bool:
     """Whether a verb of definition follows the subject that ends at ``subject_end``."""
     rest = sentence[subject_end : subject_end + 60].lstrip(" \"'”’)*,").casefold()
-    if _IS.match(rest) or rest[:1] in ("是", "指"):
+    if _AMOUNTS_TO.match(rest) or rest[:1] in ("是", "指"):
         return True
+    if _IS.match(rest):
+        return _HAPPENS_TO.match(rest) is None
     if _APPOSITION.match(sentence[subject_end:]):
         return True
     closing = rest.find(")")  # "Retrieval-augmented generation (RAG) is …"

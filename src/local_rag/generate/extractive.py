@@ -180,10 +180,12 @@ class ExtractiveWriter:
         about = scope.within_scope(part.text, about, evidence)
         if about != units:
             units, lists = about, [one for one in lists if set(one.units) <= set(about)]
-        claims = self._claims(part, language, units, lists, evidence)
-        if claims.claims:
-            return claims
-        records = subject.records_of(part, units, evidence)
+        records = subject.labelled_of(part, units, language)
+        if not records or cues.kind_of(part.text, language) != "how-to":
+            claims = self._claims(part, language, units, lists, evidence)
+            if claims.claims:
+                return claims
+            records = records or subject.records_of(part, units, evidence)
         return _Answered(choose.claims_from_records(records, evidence), "paragraph")
 
     def _claims(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     from local_rag.text.identifiers import Identifier
 
 MOST_NAMED = 6
+_MOST_AFTER_LABEL = 3
+_SAID_OF_CODES = """
+    appears appear shows show shown displays display displayed blinks flashes happens happen occurs
+    occur comes means mean error code fault alarm message help fix cause solve screen when if
+    erscheint angezeigt anzeigt blinkt kommt auftritt bedeutet fehler fehlercode störung meldung tun
+    machen hilft wenn bei mache tue
+"""
 
 
 def each_named(part: Part) -> list[tuple[Part, str]]:
@@ -123,6 +131,32 @@ def _its_lines(identifier: Identifier, unit: Unit, row: Evidence) -> Unit:
             )
         start += len(line) + 1
     return unit
+
+
+def labelled_of(part: Part, units: Sequence[Unit], language: str) -> list[Unit]:
+    """What follows the code asked for as a label, ``E05: The sensor is defective. …``.
+
+    Only where the question has no other word of its own than what one says of any code.
+    """
+    named = identifiers_of(part.text)
+    words = tokenize(part.text, language)
+    own = {token for one in named for token in tokenize(one.surface, language)}
+    said = frozenset(tokenize(_SAID_OF_CODES, language))
+    if not named or not own.union(said).issuperset(words):
+        return []
+    for i, unit in enumerate(units):
+        if any(re.match(rf"{re.escape(one.surface)}\s*[:：–—=-]", unit.text) for one in named):
+            rest = units[i + 1 : i + _MOST_AFTER_LABEL]
+            follow = zip(units[i:], rest, strict=False)
+            broken = (n for n, (a, b) in enumerate(follow) if not _goes_on(a, b))
+            return [unit, *rest[: next(broken, len(rest))]]
+    return []
+
+
+def _goes_on(before: Unit, unit: Unit) -> bool:
+    """Whether it is the next sentence of the same line."""
+    there = (before.evidence_index, before.place + 1)
+    return there == (unit.evidence_index, unit.place) and unit.start - before.end == 1
 
 
 def records_of(part: Part, units: Iterable[Unit], evidence: Sequence[Evidence]) -> list[Unit]:

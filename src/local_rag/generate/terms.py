@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -30,15 +31,32 @@ eat ate eaten; fall fell fallen; feel felt; fight fought; find found; flee fled;
 flight; forbid forbade forbidden; freeze froze frozen; get got gotten; give gave given; go went
 gone; grow grew grown growth; have had has; hear heard; hide hid hidden; hold held; keep kept;
 know knew known; lead led; lend lent; leave left; lie lay lain; lose lost loss; make made; mean
-meant; meet met; old older oldest age aged; pay paid; rise rose risen; run ran; say said; see saw
-seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk; sit
-sat; speak spoke spoken; spend spent; spread spreads; stand stood; steal stole stolen; strike
+meant; meet met; old older oldest age aged; pay paid payable; rise rose risen; run ran; say said;
+see saw seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk;
+sit sat; speak spoke spoken; spend spent; spread spreads; stand stood; steal stole stolen; strike
 struck; swim swam; take took taken; teach taught; tell told; think thought; throw threw thrown;
 wear wore worn; win won winner; write wrote written; large larger largest; big bigger biggest;
 good better best; bad worse worst; high higher highest; long longer longest; many more most;
 early earlier earliest; late later latest
 """
 """English words that the stemmer keeps apart though they are one."""
+
+_MEASURED_BY = {
+    "heavy": "weight weigh",
+    "large": "area size square hectares",
+    "big": "area size square hectares",
+    "tall": "height",
+    "high": "height",
+    "wide": "width",
+    "deep": "depth",
+    "long": "length duration lasts",
+    "fast": "speed",
+    "expensive": "price cost fee",
+}
+"""What "how heavy" is answered with, though it is another word."""
+_HOW = re.compile(rf"\bhow ({'|'.join(_MEASURED_BY)})\b", re.IGNORECASE)
+_COSTS = re.compile(r"\b(?:what|how much) (?:does|do|did|will|would)\b.*\bcost\b", re.IGNORECASE)
+_COSTED_BY = "price fee charge rate"
 
 _NOUN_CAPITALS = frozenset(["de"])
 
@@ -97,7 +115,7 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
         forms = dict.fromkeys(own)
         for other in others:
             forms.update(dict.fromkeys(tokenize(word.surface, other)))
-        for related in _related(word.surface.casefold()) if language == "en" else ():
+        for related in _related(word.surface.casefold(), question) if language == "en" else ():
             forms.update(dict.fromkeys(tokenize(related, language)))
         has_digit = any(char.isdigit() for char in word.surface)
         inside = question[: word.start].strip() != "" and not question[
@@ -132,8 +150,13 @@ def _irregular() -> dict[str, tuple[str, ...]]:
     return {word: group for group in groups for word in group}
 
 
-def _related(word: str) -> tuple[str, ...]:
-    return _irregular().get(word, ())
+def _related(word: str, question: str) -> tuple[str, ...]:
+    related = _irregular().get(word, ())
+    if any(match[1].casefold() == word for match in _HOW.finditer(question)):
+        return (*related, *_MEASURED_BY[word].split())
+    if word == "cost" and _COSTS.search(question):
+        return (*related, *_COSTED_BY.split())
+    return related
 
 
 def weigh(

@@ -104,7 +104,11 @@ def units_of(index: int, row: Evidence) -> list[Unit]:
         tokens = tuple(tokenize(raw, language))
         cut = begins_inside or ends_inside
         found.append(Unit(index, place, start, end, shown, kind, tokens, cut))
-    return _without_headers(_with_titles(_with_lines(found, text), row), text)
+    lined = [
+        replace(unit, kind="heading", cut=False) if unit.start in titles else unit
+        for unit in _with_lines(found, text)
+    ]
+    return _without_headers(_with_titles(lined, row), text)
 
 
 def _without_titles(

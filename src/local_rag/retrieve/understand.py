@@ -55,6 +55,12 @@ _NOUN_ALONE = re.compile(  # "which river and which lake are deep?": what is sai
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2
+_ONE_OF_THEM = re.compile(  # "and what does one cost?", not "and how does one apply?"
+    r"\b(?:does|did|do|will|would|can|must)\s+(?:each|one)\s+(?:cost|weigh|measure|last|hold"
+    r"|contain|consume|need|have|take)\b|\b(?:each|one) of them\b"
+    r"|\bkostet\s+(?:eine[rs]?|jede[rs]?)\b|\bwiegt\s+(?:eine[rs]?|jede[rs]?)\b",
+    re.IGNORECASE,
+)
 
 
 def understand(question: str, previous: str = "") -> Question:
@@ -68,9 +74,22 @@ def understand(question: str, previous: str = "") -> Question:
     if previous and language == UNDETERMINED:
         language = detect(previous)
     parts = split(question, language)
-    if previous and (_leans(parts[0].text, language) or goes_on(parts[0].text)):
+    if previous and _goes_back(parts, language):
         parts[0] = replace(parts[0], context=previous)
     return Question(question, language, tuple(map(_marked, parts)))
+
+
+def _goes_back(parts: list[Part], language: str) -> bool:
+    """Whether the first part needs the question before it.
+
+    One that says little by itself does not where another part of the same question points to it:
+    "who is the secretary, and what is their number?"
+    """
+    first, *others = (part.text for part in parts)
+    if points_back(first, language) or goes_on(first):
+        return True
+    pointed_at = any(points_back(other, language) for other in others)
+    return _leans(first, language) and not (pointed_at and tokenize(first, language))
 
 
 def _leans(piece: str, language: str) -> bool:
@@ -98,7 +117,10 @@ def split(question: str, language: str) -> list[Part]:
     if len(pieces) > MOST_PARTS:
         pieces[MOST_PARTS - 1 :] = [" ".join(pieces[MOST_PARTS - 1 :])]
     first, *others = pieces
-    return [Part(first), *(Part(p, first if _leans(p, language) else "") for p in others)]
+    return [
+        Part(first),
+        *(Part(p, first if _leans(p, language) or _ONE_OF_THEM.search(p) else "") for p in others),
+    ]
 
 
 def _numbered(question: str) -> list[str]:
