@@ -181,4 +181,5 @@ def test_what_to_do_on_a_code_is_all_that_stands_behind_it():
         "E02: The motor is too hot.",
         "Let the pump cool down for 30 minutes.",
     ]
-    assert answer("What does the fuse of E02 cost?", MANUAL) == []
+    cost = answer("What does the fuse of E02 cost?", MANUAL)
+    assert "Let the pump cool down for 30 minutes." not in cost

@@ -176,15 +176,14 @@ class ExtractiveWriter:
         lists: Sequence[ItemList],
         evidence: Sequence[Evidence],
     ) -> _Answered:
-        about = subject.about_what_is_named(part, units, evidence)
-        about = scope.within_scope(part.text, about, evidence)
+        named = subject.about_what_is_named(part, units, evidence)
+        about = scope.within_scope(part.text, named, evidence)
         if about != units:
             units, lists = about, [one for one in lists if set(one.units) <= set(about)]
         records = subject.labelled_of(part, units, language)
         if not records or cues.kind_of(part.text, language) != "how-to":
-            claims = self._claims(part, language, units, lists, evidence)
-            if claims.claims:
-                return claims
+            if (found := self._claims(part, language, units, lists, evidence)).claims:
+                return found
             records = records or subject.records_of(part, units, evidence)
         return _Answered(choose.claims_from_records(records, evidence), "paragraph")
 
@@ -201,9 +200,8 @@ class ExtractiveWriter:
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
         headings = headings_of(evidence)
-        grids = tables.grids_of(units, evidence, headings)
-        if answerable.asks_why_alone(ranking.query, part):
-            grids = []  # a row gives no reason
+        reason = answerable.asks_why_alone(ranking.query, part)  # a row gives none
+        grids = [] if reason else tables.grids_of(units, evidence, headings)
         rivals = subject.of_other_years(part, grids)
         grids = [grid for grid in grids if grid not in rivals]
         ranking = answerable.without_rows(ranking, rivals)
