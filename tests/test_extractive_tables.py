@@ -226,3 +226,40 @@ def test_a_year_that_no_column_has_is_refused():
     ]
     assert claims("What is the annual inspection cost in 2026?", RATES) == []
     assert claims("annual inspection in 2026?", RATES) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which service is the most expensive in 2024?", ["Installation of a pump: 2024 = 140"]),
+        ("Which service is the cheapest in 2025?", ["Annual inspection: 2025 = 99"]),
+        ("Which service is the most expensive in 2026?", []),
+        ("Which service is the most expensive?", []),
+    ],
+)
+def test_a_table_of_prices_is_compared_by_the_column_that_is_named(question, expected):
+    assert claims(question, RATES) == expected
+    visits = RATES.replace("Rates are in euros.", "Visits of each kind.")
+    assert claims(question, visits) == []
+
+
+STOCK = """| Article | Price | Stock |
+| --- | --- | --- |
+| Pump Alba | 189.00 | 14 |
+| Hose Duro | 17.40 | 0 |
+| Hose Lento | 29.80 | 45 |
+| Filter Corso | 24.90 | 0 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which articles are out of stock?", ["Hose Duro: Stock = 0", "Filter Corso: Stock = 0"]),
+        ("Which filter articles are out of stock?", ["Filter Corso: Stock = 0"]),
+    ],
+)
+def test_of_what_there_is_none_the_column_has_a_nought(question, expected):
+    assert claims(question, STOCK) == expected
+    full = STOCK.replace("| 0 |", "| 3 |")
+    assert not any("Stock = 3" in claim for claim in claims(question, full))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.asked import asked_for, says_the_kind
+from local_rag.generate.score import prepare
 from local_rag.generate.units import language_of
 from local_rag.text.language import UNDETERMINED
 from local_rag.text.tokens import tokenize
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
     from local_rag.generate.tables import Grid
+    from local_rag.model.answer import Claim
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part
 
@@ -102,3 +104,14 @@ def quotable(ranking: Ranking, *, with_rows: bool) -> tuple[Ranked, ...]:
         if row.unit.kind != "row"
         or (with_rows and any(term.strength(row.unit.tokens) for term in terms))
     )
+
+
+def only_repeats(
+    part: Part, language: str, answered: Sequence[Claim], claims: Mapping[str, Claim]
+) -> bool:
+    """Whether a part that points back to another got that one's answer, and none for itself."""
+    if not part.context or any(claim.text not in claims for claim in answered):
+        return False
+    own = prepare(part.text, "", language, "other", (), [language]).terms
+    said = frozenset(tokenize(" ".join(claim.text for claim in answered), language))
+    return not any(said.intersection(term.forms) for term in own)

@@ -93,7 +93,9 @@ class ExtractiveWriter:
             lists = lists_of(units, rows)
             for one, said in subject.each_named(part):
                 answered = self._answer(one, question.language, units, lists, rows)
-                if not answered.claims or _only_repeats(one, question.language, answered, claims):
+                if not answered.claims or answerable.only_repeats(
+                    one, question.language, answered.claims, claims
+                ):
                     unsupported.append(said)
                     continue
                 styles.append(answered.style)
@@ -222,6 +224,12 @@ class ExtractiveWriter:
             best.features.own + best.features.linked > 0.0
             and log_odds(ranking, best, tokens, evidence) >= judge_of(ranking).least
         )
+        none = extremes.rows_of_none(ranking.query, grids, evidence)
+        if none is not None and not none.rows:
+            grids = []  # a row that has some is no answer
+        elif none is not None:
+            claims = choose.claims_from_extreme(none, evidence)
+            return _Answered(claims, "bullets", (f"Compared {none.compared} rows of the table.",))
         extreme = extremes.extreme_of(part.text)
         if extreme is not None and not (answered and extreme.is_said_in(best.unit.text)):
             most = extremes.row_of(extreme, ranking.query, grids, evidence)
@@ -268,17 +276,6 @@ def _from_text(
         ranking, units, evidence, may_follow=lambda row: odds(row) >= least
     )
     return _Answered(with_what_leads(claims, lists, evidence))
-
-
-def _only_repeats(
-    part: Part, language: str, answered: _Answered, claims: Mapping[str, Claim]
-) -> bool:
-    """Whether a part that points back to another got that one's answer, and none for itself."""
-    if not part.context or any(claim.text not in claims for claim in answered.claims):
-        return False
-    own = score.prepare(part.text, "", language, "other", (), [language]).terms
-    said = frozenset(tokenize(" ".join(claim.text for claim in answered.claims), language))
-    return not any(said.intersection(term.forms) for term in own)
 
 
 def passage_tokens(

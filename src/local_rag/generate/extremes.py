@@ -61,6 +61,17 @@ _PRICE = re.compile(
     r"price|cost|fee|preis|kosten|gebühr|prix|co[uû]t|tarif|precio|coste|prezz|preço|custo|价|费",
     re.IGNORECASE,
 )
+_OF_PRICES = re.compile(
+    r"(?:price|cost|fee|rate|charge|tariff|preis|kosten|gebühr|tarif|prix|co[uû]t|precio|prezz|preço"
+    r"|custo|eur|usd|dollar|pound)",
+    re.IGNORECASE,
+)
+_NONE_OF = re.compile(
+    r"^\W*(?:list|show|name|which|what|welche[rsn]?|nenne?|zeige?|quel(?:le)?s?|qué|cuáles|quais"
+    r"|quali)\b.{1,80}\b(?:out of|without(?: any)?|(?:have|has|with) no|ohne|keine?n? (?:mehr )?"
+    r"|nicht (?:mehr )?(?:auf|am|im)|sans|sin|sem|senza)\s+(?P<noun>\w+)",
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"most|least", re.IGNORECASE)
 _LEAST_FILLED = 0.8
 _MOST_TIED = 3
@@ -124,6 +135,32 @@ def row_of(
     found = [_in_grid(extreme, terms, grid, evidence) for grid in _whole(grids, evidence)]
     best = max((one for one in found if one), key=lambda one: one[0], default=None)
     return best[1] if best else None
+
+
+def rows_of_none(query: Query, grids: Sequence[Grid], evidence: Sequence[Evidence]) -> Found | None:
+    """For "which articles are out of stock?": the rows with 0 in the column that is named.
+
+    Without rows where there is such a column and none has 0 in it; ``None`` if nothing is asked so.
+    """
+    match = _NONE_OF.search(query.text)
+    if match is None:
+        return None
+    empty = None
+    for grid in _whole(grids, evidence):
+        language = language_of(evidence[grid.evidence_index])
+        noun = {*tokenize(match["noun"], language), *tokenize(match["noun"], query.language)}
+        columns = [at for at, tokens in enumerate(grid.column_tokens) if noun & tokens]
+        said = grid.around.union(*grid.column_tokens)
+        free = [term for term in query.terms if not said.intersection(term.strengths)]
+        values = [sum(term.strength(row.all_tokens) for term in free) for row in grid.rows]
+        rows = [r for r, v in zip(grid.rows, values, strict=True) if v == max(values)]
+        numbers = _numbers(rows, columns[0], language) if len(columns) == 1 else None
+        chosen = tuple(r for r, v in zip(rows, numbers or [], strict=False) if v == 0)
+        if chosen:
+            return Found(grid, chosen, columns[0], len(rows))
+        if numbers is not None:
+            empty = Found(grid, (), columns[0], len(rows))
+    return empty
 
 
 def _whole(grids: Sequence[Grid], evidence: Sequence[Evidence]) -> list[Grid]:
@@ -190,11 +227,15 @@ def _column(
     held: Callable[[frozenset[str]], float],
 ) -> int | None:
     """The column to compare by: one of prices, the one that the question names, or the only one."""
-    if extreme.price:
-        priced = [at for at in numbers if _PRICE.search(grid.columns[at])]
-        return priced[0] if len(priced) == 1 else None
     named = {at: held(grid.column_tokens[at]) for at in numbers}
     most = max(named.values(), default=0.0)
+    if extreme.price:
+        priced = [at for at in numbers if _PRICE.search(grid.columns[at])]
+        if not priced and most and any(map(_OF_PRICES.match, grid.around)):
+            priced = [
+                at for at, value in named.items() if value == most
+            ]  # rates, one year a column
+        return priced[0] if len(priced) == 1 else None
     if not most and _BARE.fullmatch(extreme.surface):
         return None  # "the most important …" compares by what no table says
     best = [at for at, value in named.items() if value == most]  # none is named: all of them
