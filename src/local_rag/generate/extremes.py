@@ -153,13 +153,15 @@ def rows_of_none(query: Query, grids: Sequence[Grid], evidence: Sequence[Evidenc
         said = grid.around.union(*grid.column_tokens)
         free = [term for term in query.terms if not said.intersection(term.strengths)]
         values = [sum(term.strength(row.all_tokens) for term in free) for row in grid.rows]
-        rows = [r for r, v in zip(grid.rows, values, strict=True) if v == max(values)]
-        numbers = _numbers(rows, columns[0], language) if len(columns) == 1 else None
-        chosen = tuple(r for r, v in zip(rows, numbers or [], strict=False) if v == 0)
+        numbers = _numbers(grid.rows, columns[0], language) if len(columns) == 1 else None
+        if numbers is None:
+            continue
+        asked = [value == max(values) for value in values]
+        counted = zip(grid.rows, numbers, asked, strict=True)
+        chosen = tuple(row for row, number, is_asked in counted if is_asked and number == 0)
+        empty = Found(grid, chosen, columns[0], sum(asked))
         if chosen:
-            return Found(grid, chosen, columns[0], len(rows))
-        if numbers is not None:
-            empty = Found(grid, (), columns[0], len(rows))
+            return empty
     return empty
 
 
