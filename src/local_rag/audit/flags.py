@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from local_rag.model.audit import ClaimFlag
 from local_rag.text.doubts import doubts
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from local_rag.model.answer import Citation, Claim
+    from local_rag.model.audit import FlagKind
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -41,7 +42,8 @@ def flags_of(
         own = detect(claim.text)
         for doubt in doubts(claim.text, text, language if own == UNDETERMINED else own):
             numbers = tuple(row.number for row in rows)
-            found.append(ClaimFlag(claim.text, numbers, doubt.kind, doubt.surface))
+            kind = cast("FlagKind", doubt.kind)  # no others are shown
+            found.append(ClaimFlag(claim.text, numbers, kind, doubt.surface))
     return tuple(found)
 
 

@@ -28,6 +28,7 @@ LEAST_SHARE = 0.25
 _FOR_A_CODE = 0.4  # share of the words held, from which a missing short form is another spelling
 _FOR_A_DENIAL = 0.5
 _OF_ANY_LANGUAGE = frozenset(["number", "date", "unit"])
+_NOT_SHOWN = frozenset(["bound", "permission", "reason", "place"])
 _NEAR = 6  # letters of a word from which one may differ
 _DIGITS = re.compile(r"\d+")
 _FRACTION = re.compile(r"\d\s?/\s?\d")
@@ -43,7 +44,7 @@ def doubts(claim: str, cited: str, language: str) -> list[Flag]:
         cited: all that is cited for it, headings included.
         language: of the claim, ISO 639-1 or ``und``.
     """
-    found = flags(claim, cited, language)
+    found = [flag for flag in flags(claim, cited, language) if flag.kind not in _NOT_SHOWN]
     if not found:
         return []
     language = language if language != UNDETERMINED else detect(claim)

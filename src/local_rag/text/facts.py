@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from local_rag.text import polarity
 from local_rag.text.calendar import agrees, dates_in, weekdays_in
 from local_rag.text.entities import has_initials, holds_name, names_in
+from local_rag.text.force import changed_permission, invented_reason, overstated_bounds
 from local_rag.text.held import holds_word, lettered_words, share_held, vocabulary
 from local_rag.text.language import UNDETERMINED, detect
 from local_rag.text.pairing import displaced, stretches
@@ -21,7 +22,19 @@ if TYPE_CHECKING:
 
     from local_rag.text.quantities import Quantity
 
-FlagKind = Literal["number", "date", "unit", "entity", "negation", "hedge", "overlap"]
+FlagKind = Literal[
+    "number",
+    "date",
+    "unit",
+    "entity",
+    "negation",
+    "hedge",
+    "overlap",
+    "bound",
+    "permission",
+    "reason",
+    "place",
+]
 
 LEAST_OVERLAP = 0.5
 """Share of a claim's content words below which the text does not speak of what it says."""
@@ -45,7 +58,11 @@ class Flag:
         kind: ``number``: not in the text, or given there to something else; ``date``, also a day
             of the week; ``unit``: the number counts something else there; ``entity``: a name;
             ``negation``: one of the two denies, or says the opposite; ``hedge``: the text leaves
-            open what the claim does not; ``overlap``: most words are not in the text.
+            open what the claim does not; ``overlap``: most words are not in the text; ``bound``: a
+            least where the text has a most, or the other way round; ``permission``: it forbids,
+            allows or demands what the text does not; ``reason``: a reason that the text does not
+            give; ``place``: the text says this of something else. The last four are no flags that
+            a reader sees.
         surface: the words of the claim; of the text where the claim lacks them.
     """
 
@@ -66,6 +83,10 @@ _MESSAGES: dict[FlagKind, str] = {
     "negation": "“{}”: one of claim and cited text denies what the other says.",
     "hedge": "The cited text says “{}”; the claim leaves that out.",
     "overlap": "The cited text has too few of the words: {}.",
+    "bound": "The cited text bounds {} the other way round.",
+    "permission": "The cited text does not say “{}” of this without more.",
+    "reason": "The cited text does not give this reason: {}.",
+    "place": "The cited text says {} of something else.",
 }
 
 
@@ -95,7 +116,17 @@ def flags(claim: str, cited: str, language: str) -> list[Flag]:
             found[Flag("overlap", ", ".join(_missing(plain, known, language)))] = None
         else:
             found.update(dict.fromkeys(_polarity(said, parts, language, languages)))
+            found.update(dict.fromkeys(_force(said, parts, languages)))
     return list(found)
+
+
+def _force(said: str, parts: Sequence[str], languages: tuple[str, str]) -> Iterator[Flag]:
+    for number in overstated_bounds(said, parts, languages):
+        yield Flag("bound", number.surface)
+    if word := changed_permission(said, parts, languages):
+        yield Flag("permission", word)
+    if reason := invented_reason(said, parts, languages):
+        yield Flag("reason", reason)
 
 
 def without_figures(text: str, language: str) -> str:
