@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from local_rag.text import polarity
 from local_rag.text.calendar import agrees, dates_in, weekdays_in
+from local_rag.text.cells import misplaced
 from local_rag.text.entities import has_initials, holds_name, names_in
 from local_rag.text.force import changed_permission, invented_reason, overstated_bounds
 from local_rag.text.held import holds_word, lettered_words, share_held, vocabulary
 from local_rag.text.language import UNDETERMINED, detect
 from local_rag.text.pairing import displaced, stretches
 from local_rag.text.quantities import quantities_in, rates_in
+from local_rag.text.roles import exchanged, invented_agents
 from local_rag.text.sentences import sentences
 from local_rag.text.tokens import tokenize
 
@@ -117,6 +119,7 @@ def flags(claim: str, cited: str, language: str) -> list[Flag]:
         else:
             found.update(dict.fromkeys(_polarity(said, parts, language, languages)))
             found.update(dict.fromkeys(_force(said, parts, languages)))
+            found.update(dict.fromkeys(_places(said, cited, parts, languages)))
     return list(found)
 
 
@@ -127,6 +130,17 @@ def _force(said: str, parts: Sequence[str], languages: tuple[str, str]) -> Itera
         yield Flag("permission", word)
     if reason := invented_reason(said, parts, languages):
         yield Flag("reason", reason)
+
+
+def _places(
+    said: str, cited: str, parts: Sequence[str], languages: tuple[str, str]
+) -> Iterator[Flag]:
+    for number in misplaced(said, cited, languages):
+        yield Flag("place", number.surface)
+    for surface in exchanged(said, parts, languages):
+        yield Flag("place", surface)
+    for agent in invented_agents(said, cited, languages):
+        yield Flag("place", agent)
 
 
 def without_figures(text: str, language: str) -> str:

@@ -31,8 +31,8 @@ _LOWER = re.compile(
     rf"(?:\b(?:at (?:the very )?least|(?:not?|never) (?:less|fewer|lower|shorter) than"
     rf"|(?:more|greater|longer|higher) than|over|above|minimum(?: of)?|exceed(?:s|ing)?"
     rf"|starting (?:at|from)|mindestens|wenigstens|minimal|nicht weniger als"
-    rf"|(?:mehr|länger|höher) als|über|au moins|au minimum|plus de|pas moins de|al menos|como mínimo"
-    rf"|por lo menos|más de"
+    rf"|(?:mehr|länger|höher) als|über|au moins|au minimum|plus de|pas moins de|al menos"
+    rf"|como mínimo|por lo menos|más de"
     rf"|no menos de|almeno|più di|non meno di|pelo menos|no mínimo|mais de){_ARTICLE}"
     rf"|至少|不少于|超过){_END}",
     re.IGNORECASE,
