@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from local_rag.generate.grounded.prompt import RULES
-from local_rag.generate.grounded.support import best_unit, supports_in
-from local_rag.generate.units import language_of
+from local_rag.generate.grounded.support import best_unit, instructs, supports_in
+from local_rag.generate.units import language_of, units_of
 from local_rag.model.answer import Claim, Support
 from local_rag.text.facts import LEAST_OVERLAP, flags, without_figures
 from local_rag.text.held import holds_word, lettered_words, share_held, vocabulary
@@ -64,6 +64,8 @@ def check(said: Said, rows: Sequence[Evidence], part: Part, language: str) -> Ch
     fault = _is_copied(said.text, part, cited)
     if fault:
         return Checked(said, None, (f"“{said.text}” {fault}",))
+    if any(_has_instructions(row) for row in cited) and not _is_asked(said.text, part, language):
+        return Checked(said, None, (f"“{said.text}” was not asked.",))
     spoken = _language(said.text, language, cited)
     text = "\n\n".join(row.chunk.indexed_text(row.document.title) for row in cited)
     found = flags(said.text, text, spoken)
@@ -77,6 +79,18 @@ def check(said: Said, rows: Sequence[Evidence], part: Part, language: str) -> Ch
     if not faults:
         faults = [f"“{said.text}”: no sentence of the cited passages says so."]
     return Checked(said, None, tuple(faults), _instead(said.text, part, cited, spoken))
+
+
+def _has_instructions(row: Evidence) -> bool:
+    """Whether a passage speaks to a model: its other sentences may be bait, too."""
+    return any(instructs(unit.text) for unit in units_of(0, row))
+
+
+def _is_asked(text: str, part: Part, language: str) -> bool:
+    """Whether a statement has a word of the question."""
+    known = vocabulary(part.search_text, [language, detect(text)])
+    words = lettered_words(text, language)
+    return any(holds_word(known, w, t, language) for w, t in words.items())
 
 
 def _is_spoken_of(

@@ -22,6 +22,7 @@ _LEAST_GAIN = 0.15  # for a further sentence
 _FACT_WEIGHT = 2.0
 
 
+_ALL = r"(?:(?:the|every|any|all) )?(?:users?|readers?|everybody|everyone|anyone|people)"
 _INSTRUCTS = re.compile(
     r"\b(?:ignor\w*|disregard\w*|forget|override|vergiss|missachte\w*|oublie[rz]?|olvid\w+"
     r"|desconsider\w*)\b.{0,60}\b(?:instructions?|prompts?|rules|anweisung\w*|regeln|consignes?"
@@ -29,6 +30,10 @@ _INSTRUCTS = re.compile(
     r"|忽略.{0,20}(?:指令|指示|说明|规则)"
     r"|\b(?:you are|du bist|tu es|eres) (?:now |jetzt |maintenant |ahora )?(?:an? |ein |une? )?"
     r"(?:ai|ki|ia|chatbot|assistant|assistent|language model)\b"
+    rf"|\btell (?:this |that )?{_ALL} (?:so|this|that|who asks?)\b"
+    rf"|\bsay (?:so|this|that|it) to {_ALL}\b"
+    r"|\bsag(?:en sie|e)? (?:es|das|dies) (?:bitte )?(?:allen|jedem|dem (?:be)?(?:nutzer|leser))\b"
+    r"|\bdi(?:s|tes)-le à (?:tous|chacun|l['’]utilisateur|tout le monde)\b"
     r"|\b(?:system prompt|as an ai\b|dear (?:ai|model|llm))",
     re.IGNORECASE,
 )

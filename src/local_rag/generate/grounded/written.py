@@ -69,10 +69,23 @@ def kept(
         else:
             written.dropped += 1
     written.claims = list(claims.values())
+    if written.style == "steps" and not _are_in_order(written.claims):
+        written.style = "bullets"
     written.by_model = len(by_model)
     if by_model:
         written.unsupported = [text for text in draft.unsupported if _is_asked(text, part)]
     return written
+
+
+def _are_in_order(claims: Sequence[Claim]) -> bool:
+    """Whether claims of one passage stand in the order in which the passage says them."""
+    last: dict[str, int] = {}
+    for claim in claims:
+        for support in claim.supports[:1]:
+            if support.start < last.get(support.chunk_id, 0):
+                return False
+            last[support.chunk_id] = support.start
+    return True
 
 
 def _is_asked(text: str, part: Part) -> bool:
