@@ -18,6 +18,11 @@ LEVELS = (
     "Orders above 500 euros are approved by the managing director, "
     "small orders by the head of department."
 )
+INSURED = "The Landlord insures the building against fire. The Tenant insures its own things."
+TASKS = (
+    "- Jonas Weld: renew the fire insurance by 1 May 2024\n- Priya Nast: draft the rules\n\n"
+    "Minutes taken by Jonas Weld."
+)
 VERTRAG = "Der Vertrag beginnt am 1. April 2024 und endet am 31. März 2029."
 PRICES = (
     "| Article | Code | Price EUR | Stock | Warranty (months) |\n| --- | --- | --- | --- | --- |\n"
@@ -46,6 +51,10 @@ def kinds(claim, text, language="en"):
         ("All other repairs are borne by the Tenant.", REPAIRS, "en"),
         ("Trips of more than five days must be approved by the head of department.", TRIPS, "en"),
         ("Orders above 500 euros are approved by the head of department.", LEVELS, "en"),
+        ("The Tenant insures the building against fire.", INSURED, "en"),
+        ("The building is insured by the Tenant.", INSURED, "en"),
+        ("Priya Nast renews the fire insurance by 1 May 2024.", TASKS, "en"),
+        ("Priya Nast took the minutes.", TASKS, "en"),
     ],
 )
 def test_what_changed_places_is_doubted(claim, text, language):
@@ -65,6 +74,10 @@ def test_what_changed_places_is_doubted(claim, text, language):
         ("The Tenant bears repairs of up to 250 euros.", REPAIRS, "en"),
         ("The managing director must approve trips of more than five days.", TRIPS, "en"),
         ("Small orders are approved by the head of department.", LEVELS, "en"),
+        ("The Landlord insures the building against fire.", INSURED, "en"),
+        ("The building is insured by the Landlord.", INSURED, "en"),
+        ("Jonas Weld renews the fire insurance by 1 May 2024.", TASKS, "en"),
+        ("The minutes were taken by Jonas Weld.", TASKS, "en"),
     ],
 )
 def test_what_keeps_its_place_is_not_doubted(claim, text, language):

@@ -23,7 +23,7 @@ sold sale; send sent; shoot shot; sing sang sung; sink sank sunk; sit sat; speak
 spent; stand stood; steal stole stolen; take took taken; teach taught; tell told; think thought;
 throw threw thrown; wear wore worn; win won winner; write wrote written; large larger largest big
 bigger biggest; good better best; high higher highest height; long longer longest length; old
-older oldest age aged
+older oldest age aged; bear bears bore borne bearing
 """
 
 

@@ -35,7 +35,7 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"(?:it|its|he|she|they|this|these|his|her|their|er|sie|es|dies\w*|il|elle|ils|elles|su|este|esta)\b",
+    r"\b(?:it|its|he|she|they|this|these|his|her|their|er|sie|es|dies\w*|il|elle|ils|elles|su|este|esta)\b",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
@@ -46,6 +46,7 @@ _OTHER = re.compile(
 _LABELLED = re.compile(r"[^:：.]{1,60}[:：]\s*\S")
 _LINE_WORDS = 10
 _BESIDE = 2  # content words of a claim on each side of a fact
+_LEAST_WORDS = 2
 _HALF = 0.5
 
 
@@ -96,6 +97,10 @@ def exchanged(claim: str, parts: Sequence[str], languages: tuple[str, str]) -> l
         if (own and rivals) and (
             _stands_by_other(fact, own, rivals, parts, languages)
             or (fact.kind == "name" and _is_the_rest(claim, own, rivals, parts, languages))
+            or (
+                fact.kind == "name"
+                and _is_done_by_other(fact, claim, own, rivals, parts, languages)
+            )
         ):
             found.append(fact.surface)
     return found
@@ -208,6 +213,46 @@ def _are_parallel(left: int, right: int, parts: Sequence[str]) -> bool:
         return True
     return abs(left - right) == 1 and all(
         _LABELLED.match(parts[i]) and len(parts[i].split()) <= _LINE_WORDS for i in (left, right)
+    )
+
+
+def _is_done_by_other(
+    fact: _Fact,
+    claim: str,
+    own: Sequence[_Fact],
+    rivals: Sequence[_Fact],
+    parts: Sequence[str],
+    languages: tuple[str, str],
+) -> bool:
+    """Whether a sentence that another begins, or is the agent of, has all words of the claim.
+
+    It must not name the first nor point back, and no sentence that names the first has them all.
+    """
+    words = lettered_words(claim.replace(fact.surface, " "), languages[0])
+    if len(words) < _LEAST_WORDS:
+        return False
+
+    def holds_all(sentence: int) -> bool:
+        known = vocabulary(parts[sentence], languages)
+        return all(holds_word(known, w, t, languages[0]) for w, t in words.items())
+
+    named = {o.sentence for o in own}
+    return any(
+        rival.sentence not in named
+        and rival.surface.casefold() not in claim.casefold()
+        and _acts(rival.surface, parts[rival.sentence])
+        and not _POINTS_BACK.search(parts[rival.sentence])
+        and holds_all(rival.sentence)
+        for rival in rivals
+    ) and not any(holds_all(sentence) for sentence in named)
+
+
+def _acts(name: str, sentence: str) -> bool:
+    """Whether a name begins a sentence, or follows a "by"."""
+    own = rf"(?:\w+\s)?{re.escape(name)}(?!\w)"
+    return bool(
+        re.match(rf"[\W_]*{own}", sentence)
+        or re.search(rf"\b(?:by|von|vom|durch|par|por|pelo|pela|da|dal)\s{own}", sentence)
     )
 
 
