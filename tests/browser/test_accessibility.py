@@ -37,6 +37,11 @@ def look(request, page: Page) -> str:
     return request.param
 
 
+def test_a_planted_fault_is_found(page: Page):
+    page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+    assert [found.split(":")[0] for found in violations(page)] == ["image-alt"]
+
+
 def test_an_empty_library_breaks_no_rule(page: Page, look: str):
     assert violations(page) == []
 

@@ -25,15 +25,16 @@ _LOOK_S = 0.1
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def seal(place: Path, dimensions: int, fresh_most: int, stop: threading.Event) -> bool:
+def seal(place: Path, dimensions: int, fresh_most: int, points: int, stop: threading.Event) -> bool:
     """Optimises the shard at ``place`` in another process; returns whether it is done.
 
     Args:
+        points: how many it holds.
         stop: ends the process early; the shard is of no use then.
     """
     process = multiprocessing.get_context("spawn").Process(
         target=_seal,
-        args=(str(place), dimensions, fresh_most, os.getpid()),
+        args=(str(place), dimensions, fresh_most, points, os.getpid()),
         name="local-rag-sealer",
         daemon=True,
     )
@@ -48,11 +49,11 @@ def seal(place: Path, dimensions: int, fresh_most: int, stop: threading.Event) -
         process.close()
 
 
-def _seal(place: str, dimensions: int, fresh_most: int, parent: int) -> None:
+def _seal(place: str, dimensions: int, fresh_most: int, points: int, parent: int) -> None:
     _end_with(parent)
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    shard = load_shard(Path(place), shard_config(dimensions, fresh_most))
+    shard = load_shard(Path(place), shard_config(dimensions, fresh_most, points))
     shard.optimize()
     shard.flush()
     shard.close()

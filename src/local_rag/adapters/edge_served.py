@@ -204,7 +204,7 @@ class ServedShard:
             shutil.copytree(self._place, place)
             points = self._shard.info().points_count
             self._sealing = sealing
-        if not seal(place, self._dimensions, self._fresh_most, sealing.void):
+        if not seal(place, self._dimensions, self._fresh_most, points, sealing.void):
             if not sealing.void.is_set():
                 _log.warning("the process that seals the search index died")
             return
