@@ -1,4 +1,4 @@
-"""Makes the README's picture: a real server, a real browser, a document written here.
+"""Makes the README's pictures: a real server, a real browser, documents written here.
 
 uv run nox -s screenshots
 """
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pymupdf
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).parent / "images"
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync")  # fmt: skip
@@ -91,18 +91,42 @@ def shoot(url: str, folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         page = browser.new_page(viewport={"width": 1440, "height": 860})
         page.goto(url)
+        page.get_by_role("button", name="Try it with a sample").wait_for()
+        keep(page, "start")
         with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="Add files").click()
         chooser.value.set_files([folder / "keepers-handbook.pdf", folder / "supply-boat.md"])
         for document in ("keepers-handbook.pdf", "supply-boat.md"):
             page.get_by_role("checkbox", name=f"Search in {document}").wait_for()
-        page.get_by_role("textbox", name="Your question").fill("When is the fog signal started?")
-        page.keyboard.press("Enter")
+        ask(page, "When is the fog signal started?")
         page.get_by_role("button", name="Source 1").first.click()
         page.get_by_role("img", name="quoted lines marked").wait_for()
-        page.wait_for_timeout(1000)  # the page's picture slides in
-        page.screenshot(path=IMAGES / "answer.png")
+        keep(page, "answer")
+        page.get_by_role("button", name="Close", exact=False).first.click()
+        ask(page, "How far does the light reach, and when was the tower built?")
+        page.get_by_text("Everything that was found").last.click()
+        keep(page, "evidence")
+        page.emulate_media(color_scheme="dark")
+        page.get_by_role("button", name="Source 1").last.click()
+        page.get_by_role("img", name="quoted lines marked").wait_for()
+        keep(page, "dark")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.get_by_role("navigation", name="Places").get_by_role("button", name="Ask").click()
+        keep(page, "phone")
         browser.close()
+
+
+def ask(page: Page, question: str) -> None:
+    page.get_by_role("textbox", name="Your question").fill(question)
+    page.keyboard.press("Enter")
+    turn = page.get_by_role("article", name=question)
+    turn.get_by_text("Everything that was found").wait_for()
+
+
+def keep(page: Page, name: str) -> None:
+    page.wait_for_timeout(1000)  # what slides in has come to rest
+    page.screenshot(path=IMAGES / f"{name}.png")
 
 
 if __name__ == "__main__":
