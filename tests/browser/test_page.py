@@ -361,7 +361,8 @@ def test_enter_asks_and_shift_enter_makes_a_line(page: Page):
     box.press_sequentially("the light?")
     expect(box).to_have_value("Who kept\nthe light?")
     expect(button).to_be_enabled()
-    box.press("Enter")
+    with page.expect_request("**/api/query"):
+        box.press("Enter")
     expect(page.get_by_role("article")).to_have_count(1)
     expect(box).to_have_value("")
     assert [request["question"] for request in sent] == ["Who kept\nthe light?"]
@@ -450,7 +451,7 @@ def test_hostile_names_and_texts_are_text(page: Page):
     assert page.locator("img[src=x], a[href^='javascript'], a[href^='https']").count() == 0
 
 
-def test_a_name_that_turns_the_text_around_it_is_shown_with_its_control(page: Page):
+def test_a_name_that_turns_the_text_around_it_is_shown_with_a_sign_in_place_of_that(page: Page):
     add(page, payload("light.txt", PLAIN))
 
     def disguise(route: Route) -> None:
@@ -462,8 +463,8 @@ def test_a_name_that_turns_the_text_around_it_is_shown_with_its_control(page: Pa
     page.route("**/api/documents", disguise)
     page.reload()
     documents = page.get_by_role("list", name="Your documents")
-    expect(documents.get_by_text("inv[U+202E]fdp.exe")).to_be_visible()
-    expect(documents.get_by_text(f"[U+202E]{HOSTILE}")).to_be_visible()
+    expect(documents.get_by_text("inv\ufffdfdp.exe")).to_be_visible()
+    expect(documents.get_by_text(f"\ufffd{HOSTILE}")).to_be_visible()
     assert "\u202e" not in page.content()
 
 

@@ -294,6 +294,7 @@ def test_german_says_it_too(browser, repairing: str, decisions: DecisionServer, 
     with opened(browser, repairing, watch, locale="de-DE") as page:
         expect(page.locator(".fact--check")).to_contain_text("Belegprüfung: bessert aus")
         page.locator("textarea").fill(BUILT)
+        expect(page.locator("rag-composer [type=submit]")).to_be_enabled()
         page.locator("textarea").press("Enter")
         turn = page.get_by_role("article", name=BUILT)
         expect(turn.get_by_role("region", name="Prüfung der Belege")).to_contain_text("Belegt")

@@ -23,6 +23,13 @@ from steps import (
 
 pytestmark = pytest.mark.browser
 
+# Both at one moment: the page may still be sliding to the place.
+WITHIN_SHEET = """(hit) => {
+  const box = hit.getBoundingClientRect();
+  const sheet = hit.closest('.sheet').getBoundingClientRect();
+  return [box.x - sheet.x, box.y - sheet.y, box.height, sheet.width];
+}"""
+
 
 def book() -> bytes:
     """Four pages with headings of two levels; the last one turned."""
@@ -115,14 +122,14 @@ def test_words_are_searched_in_the_document_and_shown_where_they_stand(page: Pag
     hit = pane.locator(".sheet__hit--at")
     expect(hit).to_have_count(1)
     # The page is turned: what runs to the right in the file runs down on the screen.
-    sheet, box_ = pane.locator(".sheet").bounding_box(), hit.bounding_box()
+    x, y, height, sheet_width = hit.evaluate(WITHIN_SHEET)
     with pymupdf.open(stream=book(), filetype="pdf") as document:
         [found] = document[3].search_for("late because")
         wanted = found * document[3].rotation_matrix
-    scale = sheet["width"] / 842
-    assert (box_["x"] - sheet["x"]) / scale == pytest.approx(wanted.x0, abs=3)
-    assert (box_["y"] - sheet["y"]) / scale == pytest.approx(wanted.y0, abs=3)
-    assert box_["height"] / scale == pytest.approx(wanted.height, abs=4)
+    scale = sheet_width / 842
+    assert x / scale == pytest.approx(wanted.x0, abs=3)
+    assert y / scale == pytest.approx(wanted.y0, abs=3)
+    assert height / scale == pytest.approx(wanted.height, abs=4)
     page.keyboard.press("Shift+Enter")
     expect(count).to_have_text("3 of 4")
     box.fill("nowhere at all")
