@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from local_rag.composition import open_throwaway_services
+from local_rag.composition import open_services
 from local_rag.model.chat import ChatInfo, ChatReply, ChatState
 from local_rag.settings import Settings
 from local_rag.text.sentences import sentences
@@ -117,7 +117,7 @@ def main() -> int:
         settings = Settings(
             _env_file=None, chat_provider="extractive", data_dir=Path(folder) / "data"
         )
-        with open_throwaway_services(settings) as services:
+        with open_services(settings) as services:
             count = 0
             for file in files(sets, Path(folder)):
                 count += services.library.add(file, file.name).document.chunk_count
