@@ -10,6 +10,8 @@ from local_rag.generate.grounded.parse import StatementReader
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from local_rag.generate.grounded.check import Checked
+    from local_rag.generate.grounded.parse import Said
     from local_rag.model.answer import Claim
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part
@@ -22,10 +24,12 @@ class FirstDraft:
 
     Attributes:
         claims: what was published.
+        checked: the statements so far, each with what the check found.
     """
 
     def __init__(self, part: Part, language: str, publish: Callable[[Claim], None]) -> None:
         self.claims: list[Claim] = []
+        self.checked: dict[Said, Checked] = {}
         self._part = part
         self._language = language
         self._publish = publish
@@ -39,9 +43,9 @@ class FirstDraft:
             rows: the passages that the model was shown.
         """
         for said in self._reader.feed(delta) if self._is_open else ():
-            claim = check(said, rows, self._part, self._language).claim
-            if claim is None:
+            checked = self.checked[said] = check(said, rows, self._part, self._language)
+            if checked.claim is None:
                 self._is_open = False
                 return
-            self.claims.append(claim)
-            self._publish(claim)
+            self.claims.append(checked.claim)
+            self._publish(checked.claim)

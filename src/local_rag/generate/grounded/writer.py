@@ -172,17 +172,20 @@ class GroundedWriter:
                 why = _CUT.get(reply.done_reason, "had not the form that was asked for")
                 faults = (_NO_DRAFT,)
                 continue
-            checked = [check(said, shown, part, question.language) for said in draft.said]
+            known = first.checked if attempt == 0 else {}
+            checked = [
+                known.get(said) or check(said, shown, part, question.language)
+                for said in draft.said
+            ]
             if best is None or passed(checked) >= passed(best[1]):
                 best = draft, checked
             faults = tuple(fault for one in checked for fault in one.faults)
             if not faults:
                 break
-        written = Written() if best is None else kept(*best, part, first.claims)
-        if best is None:
-            written.claims, written.by_model = first.claims, len(first.claims)
-            written.why = call.fault or f"The reply of {self.name} {why}."
-        return written
+        if best is not None:
+            return kept(*best, part, first.claims)
+        why = call.fault or f"The reply of {self.name} {why}."
+        return Written(first.claims, by_model=len(first.claims), why=why)
 
     def _ask(
         self,
