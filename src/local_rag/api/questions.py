@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -71,14 +72,23 @@ async def query(request: Request, program: Program, body: QueryRequest) -> Respo
         raise
 
 
-async def _next(request: Request, program: Services, asking: Asking) -> Told | None:
-    """What is told next; stops the work when the client is gone or the program ends."""
+async def _next(
+    request: Request, program: Services, asking: Asking, seconds: float = math.inf
+) -> Told | None:
+    """What is told next; stops the work when the client is gone or the program ends.
+
+    Raises:
+        TimeoutError: nothing was told in this time.
+    """
+    end = time.monotonic() + seconds
     while True:
         try:
-            return await asking.next(_LOOK_EVERY_S)
+            return await asking.next(min(_LOOK_EVERY_S, max(0.0, end - time.monotonic())))
         except TimeoutError:
             if program.jobs.is_stopping or await request.is_disconnected():
                 asking.stop()
+            if time.monotonic() >= end:
+                raise
 
 
 async def _events(
@@ -88,7 +98,6 @@ async def _events(
     begun = time.monotonic()
     stage = Begun("search", 1)
     told: Told | None = first
-    pending = asyncio.ensure_future(_next(request, program, asking))
     try:
         while told is not None:
             if isinstance(told, Begun):
@@ -100,15 +109,13 @@ async def _events(
                 yield event("audit", audited_json(told))
             else:
                 yield event("claim", stated_json(told))
-            while not (await asyncio.wait([pending], timeout=_BEAT_EVERY_S))[0]:
-                yield event("stage", _stage(program, stage, begun))
-            told = pending.result()
-            if told is not None:
-                pending = asyncio.ensure_future(_next(request, program, asking))
+            try:
+                told = await _next(request, program, asking, _BEAT_EVERY_S)
+            except TimeoutError:
+                told = stage  # said again, with the seconds that went by
         yield _end(asking)
     finally:
         asking.stop()
-        pending.cancel()
 
 
 def _end(asking: Asking) -> str:
