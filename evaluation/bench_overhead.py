@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from scale_data import rows
+
 from local_rag.composition import open_services
 from local_rag.model.chat import ChatInfo, ChatReply, ChatState
 from local_rag.settings import Settings
@@ -56,11 +58,6 @@ class PromptEcho:
 
     def close(self) -> None:
         pass
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
 
 
 def files(data: Path, folder: Path) -> list[Path]:

@@ -101,11 +101,11 @@ def _embed(data: Path, keep: Path, passages: int, questions: int) -> None:
     texts: list[str] = []
     asked: list[str] = []
     for name in _SETS:
-        for row in _rows(data / name / "corpus.jsonl"):
+        for row in rows(data / name / "corpus.jsonl"):
             text = f"{row.get('title', '')}. {row['text']}".strip(". ")
             starts = range(0, max(1, len(text) - _PASSAGE_CHARS // 4), _STEP_CHARS)
             texts += [text[begin : begin + _PASSAGE_CHARS] for begin in starts]
-        asked += [row["text"] for row in _rows(data / name / "queries.jsonl")]
+        asked += [row["text"] for row in rows(data / name / "queries.jsonl")]
     rng.shuffle(texts)
     rng.shuffle(asked)
     texts, asked = texts[:passages], asked[:questions]
@@ -116,6 +116,7 @@ def _embed(data: Path, keep: Path, passages: int, questions: int) -> None:
     np.savez(keep / "vectors.npz", passages=np.concatenate(batches), questions=question_vectors)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def rows(path: Path) -> list[dict[str, str]]:
+    """The objects of a file of JSON lines."""
     with path.open(encoding="utf-8") as file:
         return [json.loads(line) for line in file]

@@ -57,15 +57,9 @@ _NOT_SUPERLATIVE = re.compile(
     r"\b(?:at (?:least|most)|most (?:of|people|likely|common)|au (?:moins|plus)|al menos)\b",
     re.IGNORECASE,
 )
-_PRICE = re.compile(
-    r"price|cost|fee|preis|kosten|gebühr|prix|co[uû]t|tarif|precio|coste|prezz|preço|custo|价|费",
-    re.IGNORECASE,
-)
-_OF_PRICES = re.compile(
-    r"(?:price|cost|fee|rate|charge|tariff|preis|kosten|gebühr|tarif|prix|co[uû]t|precio|prezz|preço"
-    r"|custo|eur|usd|dollar|pound)",
-    re.IGNORECASE,
-)
+_PRICE_STEMS = "price|cost|fee|preis|kosten|gebühr|prix|co[uû]t|tarif|precio|prezz|preço|custo"
+_PRICE = re.compile(rf"{_PRICE_STEMS}|价|费", re.IGNORECASE)
+_OF_PRICES = re.compile(rf"{_PRICE_STEMS}|rate|charge|eur|usd|dollar|pound", re.IGNORECASE)
 _NONE_OF = re.compile(
     r"^\W*(?:list|show|name|which|what|welche[rsn]?|nenne?|zeige?|quel(?:le)?s?|qué|cuáles|quais"
     r"|quali)\b.{1,80}\b(?:out of|without(?: any)?|(?:have|has|with) no|ohne|keine?n? (?:mehr )?"

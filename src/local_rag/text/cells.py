@@ -69,11 +69,9 @@ def _rows(cited: str) -> Iterator[_Row]:
         if _RULE.fullmatch(bare):
             header = before
             continue
-        if before and before != header:
+        if before and before != header:  # that comes again before a further part of the table
             yield _Row(before, header if len(header) == len(before) else ())
         before = tuple(cell.strip() for cell in _BAR.split(bare.strip("|")))
-        if before == header:  # the header again, before a further part of the table
-            continue
     if before and before != header:
         yield _Row(before, header if len(header) == len(before) else ())
 
