@@ -9,7 +9,9 @@ import contextlib
 import json
 import threading
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from loopback_server import LoopbackServer
 
 SUPPORTED = {"supported": 0.97, "contradicted": 0.01, "insufficient": 0.02}
 CONTRADICTED = {"supported": 0.02, "contradicted": 0.96, "insufficient": 0.02}
@@ -46,7 +48,7 @@ class Decides:
     request_ids: bool = True
 
 
-class DecisionServer:
+class DecisionServer(LoopbackServer):
     """Runs while it is a context.
 
     Attributes:
@@ -66,9 +68,7 @@ class DecisionServer:
         class Handler(_Handler):
             decisions = server
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        super().__init__(Handler)
 
     def reset(self) -> None:
         self.does = Decides()
@@ -76,14 +76,6 @@ class DecisionServer:
         self.headers.clear()
         self.paths.clear()
         self.stopped.clear()
-
-    def __enter__(self):
-        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self._http.shutdown()
-        self._http.server_close()
 
 
 def _first(reply) -> dict:

@@ -13,9 +13,10 @@ import socket
 import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import numpy as np
+from loopback_server import LoopbackServer
 
 WIDTH = 24
 REPLY = ('{"answer": ', '"The lighthouse ', "was built ", 'in 1873."}')
@@ -64,7 +65,7 @@ class Behaviour:
     says_counts: bool = True
 
 
-class ModelServer:
+class ModelServer(LoopbackServer):
     """Runs while it is a context.
 
     Attributes:
@@ -83,20 +84,10 @@ class ModelServer:
         class Handler(_Handler):
             model_server = server
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        super().__init__(Handler)
 
     def bodies(self, path: str) -> list[dict]:
         return [body for called, body in self.calls if called == path]
-
-    def __enter__(self):
-        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self._http.shutdown()
-        self._http.server_close()
 
 
 def embedding(text: str) -> list[float]:

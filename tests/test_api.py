@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-import socket
 import threading
 import time
 
 import httpx
 import pymupdf
 import pytest
-import uvicorn
+from program_server import serving_program
 
 from local_rag.adapters.file_sources import FileSourceStore
 from local_rag.api.app import create_app
@@ -32,18 +31,8 @@ def server(tmp_path_factory):
         open_browser=False,
         _env_file=None,
     )
-    listener = socket.create_server(("127.0.0.1", 0))
-    with open_services(settings) as services:
-        services.jobs.start()
-        app = uvicorn.Server(uvicorn.Config(create_app(services), log_config=None))
-        thread = threading.Thread(target=app.run, kwargs={"sockets": [listener]})
-        thread.start()
-        while not app.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        app.should_exit = True
-        thread.join()
-    listener.close()
+    with serving_program(settings) as (url, _):
+        yield url
 
 
 @pytest.fixture

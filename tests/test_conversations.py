@@ -5,18 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import re
-import socket
 import threading
-import time
 
 import httpx
 import pymupdf
 import pytest
-import uvicorn
 from fakes import FakeChatModel, FakeConversationStore
+from program_server import serving_program
 
-from local_rag.api.app import create_app
-from local_rag.composition import open_services
 from local_rag.errors import Cancelled, InvalidRequest, UnknownConversation
 from local_rag.model.answer import NO_DOCUMENTS, NO_SELECTION, REFUSAL, Answer
 from local_rag.model.conversation import Turn
@@ -42,18 +38,8 @@ def server(tmp_path_factory):
         open_browser=False,
         _env_file=None,
     )
-    listener = socket.create_server(("127.0.0.1", 0))
-    with open_services(settings) as services:
-        services.jobs.start()
-        app = uvicorn.Server(uvicorn.Config(create_app(services), log_config=None))
-        thread = threading.Thread(target=app.run, kwargs={"sockets": [listener]})
-        thread.start()
-        while not app.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}", services
-        app.should_exit = True
-        thread.join()
-    listener.close()
+    with serving_program(settings) as world:
+        yield world
 
 
 @pytest.fixture

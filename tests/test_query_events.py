@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
-import threading
 import time
 
 import httpx
 import pytest
-import uvicorn
 from model_server import ModelServer
+from program_server import serving_program
 
-from local_rag.api.app import create_app
 from local_rag.api.event_stream import wants_events
-from local_rag.composition import open_services
 from local_rag.errors import StoreFault, UnknownDocument
 from local_rag.settings import Settings
 
@@ -30,22 +26,13 @@ REPLY = json.dumps({"claims": [SAID], "style": "paragraphs", "unsupported": []})
 def serving(folder, **options):
     """A client of a program that serves a library of one file."""
     settings = Settings(_env_file=None, data_dir=folder, open_browser=False, **options)
-    listener = socket.create_server(("127.0.0.1", 0))
-    with open_services(settings) as services:
-        services.jobs.start()
-        app = uvicorn.Server(uvicorn.Config(create_app(services), log_config=None))
-        thread = threading.Thread(target=app.run, kwargs={"sockets": [listener]})
-        thread.start()
-        while not app.started:
-            time.sleep(0.01)
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        with httpx.Client(base_url=url, timeout=60) as client:
-            files = {"file": ("coast.txt", PAGE.encode())}
-            client.post("/api/documents", files=files).raise_for_status()
-            yield client, services
-        app.should_exit = True
-        thread.join()
-    listener.close()
+    with (
+        serving_program(settings) as (url, services),
+        httpx.Client(base_url=url, timeout=60) as client,
+    ):
+        files = {"file": ("coast.txt", PAGE.encode())}
+        client.post("/api/documents", files=files).raise_for_status()
+        yield client, services
 
 
 @pytest.fixture(scope="module")
