@@ -137,18 +137,18 @@ def open_services(settings: Settings) -> Iterator[Services]:
         IndexMismatch: another process works on the library with another embedding model.
     """
     silence_vendors()
-    providers.auditor(settings)  # says what is wrong with its settings before anything is opened
+    auditor = providers.auditor(settings)  # first: it says what is wrong with its settings
     folder = settings.data_dir
     with locked_folder(folder):
         require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=SPACE_TO_START_BYTES)
-        yield from _open(settings, folder)
+        yield from _open(settings, folder, auditor)
 
 
-def _open(settings: Settings, folder: Path) -> Iterator[Services]:
+def _open(settings: Settings, folder: Path, auditor: Auditor | None) -> Iterator[Services]:
     embedder = providers.embedder(settings)
     known = partial(providers.embedder_of, settings)
     with open_stores(settings, folder, embedder, known) as stores:
-        services = _assemble(settings, folder, stores, embedder)
+        services = _assemble(settings, folder, stores, embedder, auditor)
         try:
             services.library.reconcile()
             if stores.spaces.building is None:
@@ -198,7 +198,7 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
                 "sources": Place("file"),
             },
         )
-        services = _assemble(settings, folder, stores, embedder)
+        services = _assemble(settings, folder, stores, embedder, providers.auditor(settings))
         try:
             yield services
         finally:
@@ -250,7 +250,13 @@ def open_page_images(settings: Settings, catalog: Catalog) -> Iterator[PageImage
             extractor.close()
 
 
-def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedder) -> Services:
+def _assemble(
+    settings: Settings,
+    folder: Path,
+    stores: Stores,
+    embedder: Embedder,
+    auditor: Auditor | None,
+) -> Services:
     incoming = folder / "incoming"
     incoming.mkdir(parents=True, exist_ok=True)
     for leftover in incoming.iterdir():  # of a process that was killed; the jobs' folder stays
@@ -259,7 +265,6 @@ def _assemble(settings: Settings, folder: Path, stores: Stores, embedder: Embedd
     extractor = ProcessExtractor(settings.extract_timeout)
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
     chat = providers.chat_choice(settings)
-    auditor = providers.auditor(settings)
     shelf = Shelf(
         catalog=stores.catalog,
         sources=stores.sources,

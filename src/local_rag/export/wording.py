@@ -57,15 +57,19 @@ def place_words(citation: Citation) -> str:
     return f"{place}, {section}" if section else place
 
 
+def shortcomings(answer: Answer) -> list[str]:
+    """Which parts of the question have no answer, and what went otherwise than planned."""
+    said = [f"Not found in the documents: {part}" for part in answer.unsupported_parts]
+    return said + [f"Note: {note}" for note in answer.notes]
+
+
 def remarks(turn: Turn) -> list[str]:
     """What is to be known of the answer beside its text."""
-    answer = turn.answer
-    said = [f"Not found in the documents: {part}" for part in answer.unsupported_parts]
-    said += [f"Note: {note}" for note in answer.notes]
+    said = shortcomings(turn.answer)
     if turn.still_reading:
         waiting = "file was" if turn.still_reading == 1 else "files were"
         said.append(f"{turn.still_reading} {waiting} still to be read.")
-    return said + support_lines(answer)
+    return said + support_lines(turn.answer)
 
 
 def support_lines(answer: Answer) -> list[str]:
