@@ -25,6 +25,7 @@ from local_rag.errors import (
     JobUnfinished,
     LocalRagError,
     NotRetryable,
+    UnknownDocument,
     UnknownJob,
     error_of,
 )
@@ -182,8 +183,9 @@ def test_a_beat_does_not_lose_a_job_that_was_begun_meanwhile(world, monkeypatch)
     run = _Run(sent)
 
     def begun_meanwhile(_process, known):
-        if work._runs.setdefault("x", run) and not run.withdrawn:
+        if not run.withdrawn:
             run.withdrawn = True  # marks that this beat has been told
+            work._runs["x"] = run
             return {}  # what was asked for before the job was claimed
         return dict.fromkeys(known, "held")
 
@@ -289,10 +291,10 @@ def test_versions_of_one_name_become_searchable_in_the_order_in_which_they_came(
     a, b = world.start("a"), world.start("b")
     a.extractor.gate.clear()
     b.extractor.gate.clear()
-    results = [(a if n % 2 else b).submit(f"Version {n}.")[1] for n in range(4)]
+    jobs = [(a if n % 2 else b).submit(f"Version {n}.")[0] for n in range(4)]
     a.extractor.gate.set()
     b.extractor.gate.set()
-    outcomes = [result.result(WAIT_S).outcome for result in results]
+    outcomes = [ended(a, job).outcome for job in jobs]
     assert outcomes == ["created", "replaced", "replaced", "replaced"]
     (document,) = a.catalog.documents()
     assert a.catalog.document_chunks(document.document_id)[0].text == "Version 3."
@@ -332,6 +334,17 @@ def test_a_failed_file_is_told_to_who_waits_at_another_process(world):
     assert type(result.exception(WAIT_S)) is EmptyFile
     until(lambda: a.queue.jobs() == [])
     assert a.inbox.ids() == set()
+
+
+def test_a_sender_is_told_that_what_he_sent_was_replaced_meanwhile(world, monkeypatch):
+    a, _ = world.start("a", workers=0), world.start("b")
+
+    def replaced(document_id):
+        raise UnknownDocument(document_id)
+
+    monkeypatch.setattr(a.jobs, "_document", replaced)
+    _, result = a.submit("The lighthouse was built in 1873.")
+    assert "replaced or removed before" in str(result.exception(WAIT_S))
 
 
 def test_a_sender_who_waits_leaves_no_job_behind(world):

@@ -19,6 +19,7 @@ from local_rag.errors import (
     JobUnfinished,
     LocalRagError,
     NotRetryable,
+    UnknownDocument,
     UnknownJob,
     error_of,
 )
@@ -286,7 +287,10 @@ class SharedJobs:
         elif job.document_id is not None:
             try:
                 document = self._document(job.document_id)
-            except LocalRagError as error:  # removed meanwhile
+            except UnknownDocument:
+                gone = "The file was added, and replaced or removed before its sender was told."
+                self._tell_sender(job, UnknownDocument(gone))
+            except LocalRagError as error:
                 self._tell_sender(job, error)
             else:
                 self._tell_sender(job, Added(document, cast("Outcome", job.outcome)))
