@@ -8,8 +8,8 @@ import json
 import pytest
 from decision_server import INSUFFICIENT, SUPPORTED, UNSURE, DecisionServer
 
+from local_rag.cli.evaluate.main import main
 from local_rag.evaluation.labels import read_labels
-from local_rag.evaluation.main import main
 
 CASES = [
     ("c1", "The tower has 12 steps.", "The tower has 12 steps.", "supported"),

@@ -1,1 +1,1 @@
-"""Measures the program on labelled data: ``local-rag-eval``."""
+"""How good the program is: cases, metrics, runs, reports."""

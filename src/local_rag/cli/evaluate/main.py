@@ -24,9 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command != "audit":
         print(f"local-rag-eval: there is no command {command!r}.\n{_USAGE}", file=sys.stderr)
         return 2
+    from local_rag.cli.evaluate.audit import audit
     from local_rag.cli.show import one_line
     from local_rag.errors import LocalRagError
-    from local_rag.evaluation.audit import audit
 
     try:
         return audit(rest)
