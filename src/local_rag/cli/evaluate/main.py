@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_USAGE = """usage: local-rag-eval audit LABELS.jsonl [options]
+_COMMANDS = {"audit": "audit LABELS.jsonl"}
+"""What each is called with; its module in this package has a function of its name."""
 
-Measures the program on labelled data; `local-rag-eval audit --help` lists the options.
-Exit status: 0 all gates are kept, 1 one is missed, 2 nothing could be measured."""
+_USAGE = "\n".join(
+    (
+        "usage: "
+        + "\n       ".join(f"local-rag-eval {form} [options]" for form in _COMMANDS.values()),
+        "",
+        "Measures the program on labelled data; `local-rag-eval COMMAND --help` lists the options.",
+        "Exit status: 0 all gates are kept, 1 one is missed, 2 nothing could be measured.",
+    )
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -21,15 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(_USAGE)
         return 0 if arguments else 2
     command, *rest = arguments
-    if command != "audit":
+    if command not in _COMMANDS:
         print(f"local-rag-eval: there is no command {command!r}.\n{_USAGE}", file=sys.stderr)
         return 2
-    from local_rag.cli.evaluate.audit import audit
     from local_rag.cli.show import one_line
     from local_rag.errors import LocalRagError
 
+    run = getattr(import_module(f"local_rag.cli.evaluate.{command}"), command)
     try:
-        return audit(rest)
+        return int(run(rest))
     except LocalRagError as error:
         print(f"local-rag-eval: {one_line(error)}", file=sys.stderr)
         return 2
