@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from test_laws_conversations import a_turn, at
 
 from local_rag.api.conversation_export import FORMAT, disposition, record_as_json
+from local_rag.cli.answers import answer_lines
 from local_rag.errors import InvalidRequest, PasswordRequired, UnknownDocument
 from local_rag.export.html import POLICY, html
 from local_rag.export.markdown import markdown, plain
@@ -158,7 +159,7 @@ def test_markdown_gives_place_and_quote_of_each_source():
     assert "[^1]: **a.pdf**" in one
 
 
-def test_checks_and_flags_have_a_line_each_in_both_forms():
+def test_checks_and_flags_have_a_line_each_in_every_form():
     turn = a_turn()
     audits = (
         audited("keep", 0.97, 0.01, 0.02, claim="One."),
@@ -181,6 +182,7 @@ def test_checks_and_flags_have_a_line_each_in_both_forms():
     assert [line.replace("\\", "") for line in quoted] == wanted
     notes = LexborHTMLParser(html(record(turn))).css("p.note")
     assert [note.text() for note in notes][-6:] == wanted
+    assert [line for line in answer_lines(turn.answer).splitlines() if line in wanted] == wanted
 
 
 def test_lists_stay_lists_and_their_items_text():

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from local_rag.export.wording import place_words, shortcomings
+from local_rag.export.wording import place_words, shortcomings, support_lines
 
 if TYPE_CHECKING:
     from local_rag.model.answer import Answer
@@ -17,7 +17,7 @@ _WIDTH = 96
 def answer_lines(answer: Answer) -> str:
     """The answer, what is to be known of it, and its sources."""
     lines = [wrapped(line) for line in answer.text.split("\n")]
-    lines += [wrapped(said) for said in shortcomings(answer)]
+    lines += [wrapped(said) for said in shortcomings(answer) + support_lines(answer)]
     if answer.citations:
         lines += ["", "Sources"]
     for citation in answer.citations:
