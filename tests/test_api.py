@@ -85,6 +85,13 @@ def test_a_pdf_is_answered_from_with_the_lines_marked(client):
     assert citation["text"][span["start"] : span["end"]] == citation["quote"]
     page = client.get(f"/api/documents/{document['document_id']}/pages/2/text").json()
     assert page["text"][citation["page_start"] : citation["page_end"]] == citation["text"]
+    assert page["rectangles"] == []
+    at = citation["page_start"]
+    stretch = {"start": at + span["start"], "end": at + span["end"]}
+    route = f"/api/documents/{document['document_id']}/pages/2/text"
+    assert client.get(route, params=stretch).json()["rectangles"] == citation["rectangles"]
+    assert error_of(client.get(route, params={"start": -1}))[0] == 422
+    assert client.get(route, params={"start": 9, "end": 3}).json()["rectangles"] == []
     assert set(citation["ranks"]) == {"dense", "lexical"}
     (box,) = citation["rectangles"]
     assert 70 < box[0] < box[2] < 300

@@ -247,3 +247,26 @@ def test_the_viewer_works_in_a_small_window(page: Page, size):
     assert width <= size[0]
     for button in ("Next page", "Larger", "Close source"):
         expect(pane.get_by_role("button", name=button)).to_be_visible()
+
+
+def test_a_passage_that_was_found_but_not_quoted_is_marked_on_its_page(page: Page):
+    add(page, payload("book.pdf", book()), payload("harbour.pdf", harbour_pdf()))
+    turn = ask(page, QUESTION)
+    evidence = turn.locator("rag-evidence")
+    evidence.get_by_text("Everything that was found").click()
+    evidence.get_by_role("button", name=re.compile("book.pdf")).first.click()
+    pane = source_pane(page)
+    expect(pane.get_by_role("heading", name=re.compile("Passage"))).to_be_focused()
+    marks = pane.locator(".sheet__passage")
+    expect(marks.first).to_be_visible()
+    expect(pane.locator(".sheet__line")).to_have_count(0)
+    boxes = marks.all()
+    assert len(boxes) >= len(FILLER)
+    for box in boxes:
+        left, top, height, width = box.evaluate(WITHIN_SHEET)
+        assert left > 0
+        assert top > 0
+        assert 0 < height < width / 8
+    turn.get_by_role("button", name=re.compile("[Ss]ource 1")).first.click()
+    expect(pane.locator(".sheet__line")).not_to_have_count(0)
+    expect(marks).to_have_count(0)

@@ -118,9 +118,10 @@ export async function deleteAllDocuments() {
   await request('/api/documents', { method: 'DELETE' });
 }
 
-/** @param {string} documentId @param {number} page @param {AbortSignal} signal */
-export async function getPageText(documentId, page, signal) {
-  return /** @type {PageText} */ (await request(`${pageImageUrl(documentId, page)}/text`, { signal }));
+/** @param {string} documentId @param {number} page @param {AbortSignal} signal @param {{start: number, end: number} | null} [stretch]   code points whose boxes are wanted too */
+export async function getPageText(documentId, page, signal, stretch = null) {
+  const wanted = stretch ? `?start=${stretch.start}&end=${stretch.end}` : '';
+  return /** @type {PageText} */ (await request(`${pageImageUrl(documentId, page)}/text${wanted}`, { signal }));
 }
 
 /** Why a page's picture did not come: an image element does not tell. @param {string} url @returns {Promise<Problem | null>} */

@@ -219,6 +219,7 @@
  * @property {string} text
  * @property {number} width_pt
  * @property {number} height_pt
+ * @property {Box[]} rectangles   of the stretch that was asked for
  */
 
 export {};

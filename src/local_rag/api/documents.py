@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from local_rag.api.schemas import (
     DocumentChange,
+    boxes_json,
     document_json,
     found_json,
     job_json,
@@ -25,7 +26,7 @@ from local_rag.composition import Services
 from local_rag.errors import InvalidRequest
 from local_rag.ingest.kinds import media_type_of
 from local_rag.text.names import display_name
-from local_rag.usecases.find import LONGEST_SEARCH_CHARS, find_in_document
+from local_rag.usecases.find import LONGEST_SEARCH_CHARS, boxes_of, find_in_document
 from local_rag.usecases.tags import tag_document
 
 documents_router = APIRouter(prefix="/api/documents")
@@ -181,8 +182,14 @@ def search(
 
 
 @documents_router.get("/{document_id}/pages/{page_number}/text")
-def page_text(program: Program, document_id: str, page_number: int) -> dict[str, Any]:
-    """The page's stored text, which citations are slices of."""
+def page_text(
+    program: Program,
+    document_id: str,
+    page_number: int,
+    start: Annotated[int, Query(ge=0)] = 0,
+    end: Annotated[int, Query(ge=0)] = 0,
+) -> dict[str, Any]:
+    """The page's stored text, which citations are slices of, and the boxes of one stretch of it."""
     page = program.catalog.page(document_id, page_number)
     return {
         "page_number": page.page_number,
@@ -190,4 +197,5 @@ def page_text(program: Program, document_id: str, page_number: int) -> dict[str,
         "text": page.text,
         "width_pt": page.width_pt,
         "height_pt": page.height_pt,
+        "rectangles": boxes_json(boxes_of(page, start, end)),
     }

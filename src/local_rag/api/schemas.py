@@ -63,12 +63,13 @@ def found_json(found: Found) -> dict[str, Any]:
     return {
         "total": found.total,
         "places": [
-            asdict(place) | {"rectangles": _boxes(place.rectangles)} for place in found.places
+            asdict(place) | {"rectangles": boxes_json(place.rectangles)} for place in found.places
         ],
     }
 
 
-def _boxes(rectangles: Iterable[Rectangle]) -> list[list[float]]:
+def boxes_json(rectangles: Iterable[Rectangle]) -> list[list[float]]:
+    """``[x0, y0, x1, y1]`` in points, to a hundredth."""
     return [[round(value, 2) for value in (r.x0, r.y0, r.x1, r.y1)] for r in rectangles]
 
 
@@ -228,7 +229,7 @@ def _citation_json(citation: Citation) -> dict[str, Any]:
         "text_html": passage_html(citation.chunk.text, citation.spans),
         "quote": citation.quote,
         "spans": [asdict(span) for span in citation.spans],
-        "rectangles": _boxes(citation.rectangles),
+        "rectangles": boxes_json(citation.rectangles),
     }
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from local_rag.model.answer import Rectangle
+    from local_rag.model.document import Page
     from local_rag.ports import Catalog
 
 LONGEST_SEARCH_CHARS = 200
@@ -49,6 +50,11 @@ class Found:
     total: int
 
 
+def boxes_of(page: Page, start: int, end: int) -> tuple[Rectangle, ...]:
+    """The boxes of ``page.text[start:end]``, one for each line; none for files without pages."""
+    return rectangles(page.words, 0, [Span(start, end)])
+
+
 def find_in_document(catalog: Catalog, document_id: str, sought: str) -> Found:
     """Every place of a document where the words stand, whatever their case, accents and spaces.
 
@@ -70,11 +76,11 @@ def find_in_document(catalog: Catalog, document_id: str, sought: str) -> Found:
         wanted = spans[: MOST_PLACES - len(places)]
         if not wanted:
             continue
-        words = catalog.page(document_id, number).words
+        page = catalog.page(document_id, number)
         for start, end in wanted:
             before = text[max(0, start - _AROUND_CHARS) : start]
             after = text[end : end + _AROUND_CHARS]
-            boxes = rectangles(words, 0, [Span(start, end)])
+            boxes = boxes_of(page, start, end)
             places.append(Place(number, label, start, end, before, text[start:end], after, boxes))
     return Found(tuple(places), total)
 

@@ -13,6 +13,7 @@ import { words } from '../messages.js';
  * @property {number} width   in points
  * @property {number} height
  * @property {readonly Box[]} quoted   boxes of the quoted lines
+ * @property {readonly Box[]} passage   boxes of a passage that was found but is not quoted
  * @property {readonly (readonly Box[])[]} found   boxes of each place that the search found
  * @property {number} at   which of them is meant; -1: none
  * @property {boolean} cited   whether a citation stands on this page
@@ -70,16 +71,17 @@ export class RagPage extends HTMLElement {
       this.#image.src = url;
       setText(this.#note, words.pageLoading);
     } else this.#sayLines();
-    const { width, height, quoted, found, at } = sheet;
+    const { width, height, quoted, passage, found, at } = sheet;
     this.#sheet.style.aspectRatio = `${width} / ${height}`;
-    this.#back.hidden = quoted.length === 0;
+    this.#back.hidden = quoted.length + passage.length === 0;
     this.#lines.replaceChildren(
+      ...passage.map((box) => line(box, sheet, 'sheet__passage')),
       ...quoted.map((box) => line(box, sheet, 'sheet__line')),
       ...found.flatMap((boxes, index) => boxes.map((box) => line(box, sheet, index === at ? 'sheet__hit sheet__hit--at' : 'sheet__hit'))),
     );
     this.#applySize();
     const same = before?.documentId === sheet.documentId && before.page === sheet.page;
-    if (!same || at !== before?.at || before?.quoted !== quoted) this.#toLines();
+    if (!same || at !== before?.at || before?.quoted !== quoted || before?.passage !== passage) this.#toLines();
   }
 
   /** What is said of the picture to those who do not see it. @param {string} alt */
@@ -142,10 +144,10 @@ export class RagPage extends HTMLElement {
     this.#fit.replaceChildren(icon(this.#whole ? 'width' : 'page'));
   }
 
-  /** Brings the place meant, else the first quoted line, into the upper third of what can be seen. */
+  /** Brings the place meant, else the first line of the quote or passage, into the upper third of what can be seen. */
   #toLines() {
     const shown = this.#shown;
-    const [box] = shown ? [...(shown.found[shown.at] ?? []), ...shown.quoted] : [];
+    const [box] = shown ? [...(shown.found[shown.at] ?? []), ...shown.quoted, ...shown.passage] : [];
     if (!shown || !box) {
       this.#scroller.scrollTo(0, 0);
       return;

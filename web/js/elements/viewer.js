@@ -37,7 +37,7 @@ export class RagViewer extends HTMLElement {
   /** @type {Citation | null} */
   #citation = null;
   #at = 1;
-  /** @type {{page: number, text: PageText} | null} */
+  /** @type {{page: number, passage: Citation | null, text: PageText} | null} */
   #read = null;
   #drawFailed = '';
   #contentsOf = '';
@@ -161,7 +161,7 @@ export class RagViewer extends HTMLElement {
     this.#previous.setAttribute('aria-disabled', String(page <= 1));
     this.#next.setAttribute('aria-disabled', String(page >= document.page_count));
     this.#sections.showPage(page);
-    if (this.#read?.page === page) return this.#draw();
+    if (this.#read?.page === page && this.#read.passage === this.#passage(page)) return this.#draw();
     this.#read = null;
     this.#draw(); // a citation knows the size of its page
     void this.#load(document, page);
@@ -172,16 +172,22 @@ export class RagViewer extends HTMLElement {
     this.#loading.abort();
     const loading = new AbortController();
     this.#loading = loading;
+    const passage = this.#passage(page);
     try {
-      const text = await getPageText(document.document_id, page, loading.signal);
+      const text = await getPageText(document.document_id, page, loading.signal, passage && { start: passage.page_start, end: passage.page_end });
       if (loading.signal.aborted) return;
-      this.#read = { page, text };
+      this.#read = { page, passage, text };
       emit(this, 'page-turned', { page, label: text.label });
       this.#draw();
     } catch (error) {
       if (loading.signal.aborted) return;
       this.#text.showNote(words.pageProblem(error instanceof ApiError ? error.problem : words.offline));
     }
+  }
+
+  /** What was found on the page and is not quoted: where it stands is known to the server only. @param {number} page */
+  #passage(page) {
+    return this.#citation?.page === page && this.#citation.spans.length === 0 ? this.#citation : null;
   }
 
   /** @param {boolean} [unseen]   the page's picture did not come */
@@ -203,6 +209,7 @@ export class RagViewer extends HTMLElement {
         width,
         height,
         quoted: citation?.rectangles ?? NO_BOXES,
+        passage: read?.rectangles ?? NO_BOXES,
         found: places.map(({ rectangles }) => rectangles),
         at,
         cited: citation !== null && citation.spans.length > 0,
