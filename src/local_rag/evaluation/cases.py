@@ -154,7 +154,7 @@ def checked_lines(lines: Iterable[str]) -> tuple[list[Case], list[str]]:
         try:
             case = Case.model_validate_json(line)
         except ValidationError as error:
-            wrong += [f"line {number}: {told}" for told in _told(error)]
+            wrong += [f"line {number}: {told}" for told in told_of(error)]
             continue
         except (ValueError, RecursionError):
             wrong.append(f"line {number}: is no JSON object")
@@ -215,7 +215,8 @@ def case_schema() -> dict[str, object]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | Case.model_json_schema()
 
 
-def _told(error: ValidationError) -> list[str]:
+def told_of(error: ValidationError) -> list[str]:
+    """What a form says is wrong, as ``field: reason``, without the value."""
     told = []
     for one in error.errors(include_url=False, include_context=False, include_input=False):
         where = ".".join(str(step) for step in one["loc"])
