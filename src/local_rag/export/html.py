@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from local_rag.cite.render import answer_html, passage_html
+from local_rag.export.escaped import escaped_line, fit
 from local_rag.export.style import STYLE
 from local_rag.export.wording import (
     GONE,
@@ -16,7 +17,6 @@ from local_rag.export.wording import (
     remarks,
     section_words,
 )
-from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from local_rag.model.conversation import Turn
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-# What no HTML document may hold, and what would turn the writing direction of what follows.
-_UNFIT = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
 _LINK = re.compile(r'<a class="citation" href="#citation-(\d+)">')
 
 
@@ -41,7 +37,7 @@ def html(record: Record, sheets: Sequence[Sheet] = (), left_out: int = 0) -> str
         sheets: pages to be shown.
         left_out: how many cited pages are not among them.
     """
-    title = _line(record.title)
+    title = escaped_line(record.title)
     places = {(s.document_id, s.page_number): f"page-{i}" for i, s in enumerate(sheets, 1)}
     turns = "\n".join(_turn(turn, record, places) for turn in record.turns)
     pages = _pages(sheets, left_out) if sheets else ""
@@ -67,11 +63,15 @@ def html(record: Record, sheets: Sequence[Sheet] = (), left_out: int = 0) -> str
 
 def _turn(turn: Turn, record: Record, places: dict[tuple[str, int], str]) -> str:
     number, answer = turn.number, turn.answer
-    heading = f'<h2 dir="auto">{number}. {_line(turn.question)}</h2>\n' if record.is_whole else ""
-    about = [_line(circumstances(turn))]
+    heading = (
+        f'<h2 dir="auto">{number}. {escaped_line(turn.question)}</h2>\n' if record.is_whole else ""
+    )
+    about = [escaped_line(circumstances(turn))]
     if turn.understood_as:
-        about.append(f"Searched for: <bdi>{_line(turn.understood_as)}</bdi>")
-    notes = "".join(f'<p class="note" dir="auto">{_line(said)}</p>\n' for said in remarks(turn))
+        about.append(f"Searched for: <bdi>{escaped_line(turn.understood_as)}</bdi>")
+    notes = "".join(
+        f'<p class="note" dir="auto">{escaped_line(said)}</p>\n' for said in remarks(turn)
+    )
     sources = "\n".join(_source(number, one, record, places) for one in answer.citations)
     return (
         f'<article id="t{number}">\n{heading}'
@@ -92,7 +92,7 @@ def _answer(turn: Turn) -> str:
         seen.add(number)
         return f'<a class="citation"{back} href="#t{turn.number}-c{number}">'
 
-    shown = answer_html(_fit(turn.answer.text), len(turn.answer.citations))
+    shown = answer_html(fit(turn.answer.text), len(turn.answer.citations))
     return _LINK.sub(link, shown)  # text is escaped: only our own links have this form
 
 
@@ -100,16 +100,19 @@ def _source(
     turn: int, citation: Citation, record: Record, places: dict[tuple[str, int], str]
 ) -> str:
     number, document = citation.number, citation.document
-    said = [f"<bdi>{_line(document.name)}</bdi>", f"<bdi>{_line(page_words(citation))}</bdi>"]
+    said = [
+        f"<bdi>{escaped_line(document.name)}</bdi>",
+        f"<bdi>{escaped_line(page_words(citation))}</bdi>",
+    ]
     if section := section_words(citation):
-        said.append(f"<bdi>{_line(section)}</bdi>")
+        said.append(f"<bdi>{escaped_line(section)}</bdi>")
     if document.document_id in record.gone:
         said.append(f"<em>{GONE}</em>")
     if page := places.get((document.document_id, citation.chunk.page_number)):
         said.append(f'<a href="#{page}">see the page</a>')
     lead = citation.chunk.lead
-    passage = f'<div class="passage lead">{escape(_fit(lead))}</div>' if lead else ""
-    passage += passage_html(_fit(citation.chunk.text), citation.spans)
+    passage = f'<div class="passage lead">{escape(fit(lead))}</div>' if lead else ""
+    passage += passage_html(fit(citation.chunk.text), citation.spans)
     return (
         f'<li id="t{turn}-c{number}"><p class="place">'
         f'<a href="#t{turn}-r{number}" title="back to the answer">[{number}]</a> '
@@ -129,10 +132,10 @@ def _pages(sheets: Sequence[Sheet], left_out: int) -> str:
 
 def _figure(anchor: str, sheet: Sheet) -> str:
     cited = ", ".join(f'<a href="#t{t}-c{n}">[{n}]</a> of question {t}' for t, n in sheet.cited_by)
-    name = f"{_line(sheet.name)}, {_line(sheet.words)}"
+    name = f"{escaped_line(sheet.name)}, {escaped_line(sheet.words)}"
     caption = f"<figcaption><bdi>{name}</bdi>: cited as {cited}</figcaption>"
     if sheet.png is None:
-        drawn = f'<p class="note">This page is not shown. {_line(sheet.reason)}</p>'
+        drawn = f'<p class="note">This page is not shown. {escaped_line(sheet.reason)}</p>'
         return f'<figure id="{anchor}">{caption}{drawn}</figure>'
     boxes = "".join(
         f'<rect x="{box.x0:.2f}" y="{box.y0:.2f}" width="{max(0.0, box.x1 - box.x0):.2f}" '
@@ -145,12 +148,3 @@ def _figure(anchor: str, sheet: Sheet) -> str:
         f'<svg viewBox="0 0 {sheet.width_pt:.2f} {sheet.height_pt:.2f}" '
         f'preserveAspectRatio="none" aria-hidden="true">{boxes}</svg></div></figure>'
     )
-
-
-def _line(text: str) -> str:
-    return escape(one_visible_line(text))
-
-
-def _fit(text: str) -> str:
-    """Character for character, so that places in the text stay what they are."""
-    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
