@@ -8,7 +8,7 @@ import logging
 import shutil
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -291,14 +291,7 @@ def _assemble(
         hybrid=Hybrid(
             stores.catalog,
             lambda: stores.spaces.serving,
-            HybridOptions(
-                top_k=settings.top_k,
-                score_threshold=settings.score_threshold,
-                fusion=settings.fusion,
-                dense_weight=settings.dense_weight,
-                lexical_weight=settings.lexical_weight,
-                rerank_depth=settings.rerank_depth,
-            ),
+            _hybrid_options(settings),
             providers.reranker(settings),
         ),
         writer=writer,
@@ -326,6 +319,38 @@ def _assemble(
         chat=chat,
         auditor=auditor,
         embedding_local=providers.embedding_is_local(settings),
+    )
+
+
+def desk_under(services: Services, settings: Settings) -> Desk:
+    """The desk of a program as other settings make it; they make the same passages.
+
+    Its chat model is the program's.
+
+    Raises:
+        InvalidRequest, ModelFault: the settings name no usable reranker or decision model.
+    """
+    desk = services.desk
+    return replace(
+        desk,
+        hybrid=replace(
+            desk.hybrid,
+            options=_hybrid_options(settings),
+            reranker=providers.reranker(settings),
+        ),
+        limits=providers.chat_limits(settings),
+        auditor=providers.auditor(settings),
+    )
+
+
+def _hybrid_options(settings: Settings) -> HybridOptions:
+    return HybridOptions(
+        top_k=settings.top_k,
+        score_threshold=settings.score_threshold,
+        fusion=settings.fusion,
+        dense_weight=settings.dense_weight,
+        lexical_weight=settings.lexical_weight,
+        rerank_depth=settings.rerank_depth,
     )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from local_rag.errors import InvalidRequest
+
 METRICS = (
     "hit",
     "mrr",
@@ -60,6 +62,7 @@ class CaseResult:
         failure: why there is no answer; empty where there is one. A failed case has no score.
         scores: by the names of ``METRICS``; those that do not apply to the case are absent.
         unscored: why a score that applies could not be had, by its name.
+        review_status: of the case; only what is ``approved_gold`` counts in figures and gates.
         timings_ms: milliseconds of each stage, and ``total``.
         tokens: of the prompt and of the reply, where a model told them.
     """
@@ -82,6 +85,7 @@ class CaseResult:
     unscored: dict[str, str] = field(default_factory=dict)
     timings_ms: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
+    review_status: str = "approved_gold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,8 @@ class VariantResult:
         settings: what differs from the program's own settings, by name.
         by_type: figures for each type of question.
         latency_ms: for each stage ``p50`` and ``p95``, milliseconds.
+        not_approved: figures of the cases that are not approved, where those were run: for
+            whoever works on them, never for a release.
     """
 
     name: str
@@ -153,6 +159,7 @@ class VariantResult:
     figures: dict[str, Figure]
     by_type: dict[str, dict[str, Figure]]
     latency_ms: dict[str, dict[str, float]]
+    not_approved: dict[str, Figure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +183,58 @@ class Run:
     def to_json(self) -> dict[str, Any]:
         """As plain values for ``json.dumps``."""
         return asdict(self)
+
+
+def run_from_json(row: Any) -> Run:
+    """The run that ``Run.to_json`` gave.
+
+    Raises:
+        InvalidRequest: it is none, or of a form that this version does not know.
+    """
+    try:
+        if row["format"] != 1:
+            raise InvalidRequest(
+                f"The run has the form {row['format']!r}, not 1.",
+                fix="Make it anew with this version of the program.",
+            )
+        return Run(
+            begun_at=row["begun_at"],
+            program=dict(row["program"]),
+            data_set=dict(row["data_set"]),
+            variants=tuple(map(_variant_of, row["variants"])),
+            comparisons=tuple(Comparison(**one) for one in row["comparisons"]),
+            gates=tuple(GateResult(**one) for one in row["gates"]),
+        )
+    except (KeyError, TypeError, AttributeError) as exc:
+        raise InvalidRequest(
+            "It is no run of an evaluation.", fix="Name a file that --out has written."
+        ) from exc
+
+
+def case_result_of(row: dict[str, Any]) -> CaseResult:
+    """The result of a case from its form as JSON. Raises KeyError or TypeError where it is none."""
+    lists = {
+        "found": tuple(
+            FoundPassage(**{**one, "groups": tuple(one["groups"])}) for one in row["found"]
+        ),
+        "cited": tuple(CitedPassage(**one) for one in row["cited"]),
+        "contexts": tuple(row["contexts"]),
+        "unsupported_parts": tuple(row["unsupported_parts"]),
+    }
+    return CaseResult(**{**row, **lists})
+
+
+def _variant_of(row: dict[str, Any]) -> VariantResult:
+    return VariantResult(
+        name=row["name"],
+        settings=dict(row["settings"]),
+        results=tuple(map(case_result_of, row["results"])),
+        figures=_figures_of(row["figures"]),
+        by_type={kind: _figures_of(figures) for kind, figures in row["by_type"].items()},
+        latency_ms=dict(row["latency_ms"]),
+        not_approved=_figures_of(row.get("not_approved", {})),
+    )
+
+
+def _figures_of(row: dict[str, Any]) -> dict[str, Figure]:
+    return {name: Figure(**figure) for name, figure in row.items()}

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = {"audit": "audit LABELS.jsonl"}
+_COMMANDS = {
+    "run": "[run] CASES.jsonl",
+    "audit": "audit LABELS.jsonl",
+}
 """What each is called with; its module in this package has a function of its name."""
 
 _USAGE = "\n".join(
@@ -29,9 +33,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)
         return 0 if arguments else 2
+    first = arguments[0]
+    if first not in _COMMANDS and (first.startswith("-") or Path(first).is_file()):
+        arguments.insert(0, "run")
     command, *rest = arguments
     if command not in _COMMANDS:
-        print(f"local-rag-eval: there is no command {command!r}.\n{_USAGE}", file=sys.stderr)
+        print(
+            f"local-rag-eval: there is no command and no file {command!r}.\n{_USAGE}",
+            file=sys.stderr,
+        )
         return 2
     from local_rag.cli.show import one_line
     from local_rag.errors import LocalRagError
