@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from local_rag import providers
 from local_rag.adapters.database import open_database
 from local_rag.adapters.extraction import ProcessExtractor
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from local_rag.ingest.chunk import Splitter
     from local_rag.ports import (
         Catalog,
         Embedder,
@@ -205,6 +208,49 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
             services.extractor.close()
             services.chat.close()
             engine.dispose()
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """An empty library to measure the search on.
+
+    Attributes:
+        split: cuts texts as the settings say.
+        hybrid: finds passages as the settings say.
+    """
+
+    catalog: Catalog
+    space: Space
+    split: Splitter
+    hybrid: Hybrid
+
+
+@contextmanager
+def open_bench(settings: Settings) -> Iterator[Bench]:
+    """The embedded stores in a folder that is removed afterwards, whatever servers are named.
+
+    The prepared model is still kept in the data folder.
+
+    Raises:
+        DiskFull: too little space is left to open the index.
+    """
+    silence_vendors()
+    here = {name: SecretStr("") for name in ("database_url", "qdrant_url", "sources_url")}
+    settings = settings.model_copy(update=here)
+    with throwaway_folder() as folder:
+        require_space(shutil.disk_usage(folder).free, 0, reserve_bytes=SPACE_TO_START_BYTES)
+        embedder = providers.embedder(settings)
+        known = partial(providers.embedder_of, settings)
+        with open_stores(settings, folder, embedder, known) as stores:
+            space = stores.spaces.serving
+            hybrid = Hybrid(
+                stores.catalog,
+                lambda: space,
+                _hybrid_options(settings),
+                providers.reranker(settings),
+            )
+            split = recursive_splitter(settings.chunk_size, settings.chunk_overlap)
+            yield Bench(stores.catalog, space, split, hybrid)
 
 
 @contextmanager

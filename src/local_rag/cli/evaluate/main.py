@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "run": "[run] CASES.jsonl",
     "audit": "audit LABELS.jsonl",
+    "beir": "beir FOLDER",
 }
 """What each is called with; its module in this package has a function of its name."""
 
