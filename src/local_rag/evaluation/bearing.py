@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _DENIES = frozenset(["negation", "permission"])
 _OPEN = frozenset(["hedge"])
+_COLUMNS = re.compile(r"^(\|.+)\n(?=\|[\s|:-]*-{3}[\s|:-]*$)", re.MULTILINE)
 
 
 def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
@@ -36,9 +37,16 @@ def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
     text = "\n\n".join(one.passage.read_text for one in cited)
     if not _is_quoted(statement, cited, own) and flags(statement, text, own):
         return False
-    marked = "\n".join(f"{one.passage.over}\n{one.quote}" for one in cited)
+    marked = "\n".join(map(_marked, cited))
     known = vocabulary(marked, [own, detect(text)])
     return share_held(without_figures(statement, own), known, own) >= LEAST_OVERLAP
+
+
+def _marked(cited: Cited) -> str:
+    """The quote with what stands over it; over a row of a table, also the names of its columns."""
+    passage = cited.passage
+    columns = _COLUMNS.findall(passage.text) if "|" in cited.quote else []
+    return "\n".join([passage.over, *columns, cited.quote])
 
 
 def _is_quoted(statement: str, cited: Sequence[Cited], language: str) -> bool:
