@@ -148,7 +148,7 @@ def _not_worse(variant: VariantResult, before: VariantResult, gates: Gates) -> l
             fix="Name a baseline that was made with this set.",
         )
     newly = sorted((_failed(variant) & shared) - _failed(before))
-    told = f"{len(newly)} cases fail that did not" + (f": {', '.join(newly)}" if newly else "")
+    told = f"newly failed: {', '.join(newly) or 'none'}"
     results = [GateResult(FAILED, variant.name, "regression", not newly, told)]
     return results + [one for name in METRICS for one in _metric(name, variant, before, gates)]
 
