@@ -144,14 +144,25 @@ _UNANSWERABLE = (
 )
 
 
-def write_set(folder: Path, **changes: object) -> tuple[Path, Path]:
-    """The folder of documents and the file of cases."""
+FEW = ("plot-rent", "seats", "names", "no-chess")
+
+
+def write_set(
+    folder: Path, only: tuple[str, ...] | None = None, **changes: object
+) -> tuple[Path, Path]:
+    """The folder of documents and the file of cases.
+
+    Args:
+        only: the ids of the cases that it has; all where it is ``None``.
+        changes: fields that all of them have otherwise.
+    """
     documents = folder / "documents"
     documents.mkdir(parents=True, exist_ok=True)
     for name, text in DOCUMENTS.items():
         (documents / name).write_text(text, "utf-8", newline="\n")
     path = folder / "cases.jsonl"
-    write_cases(path, [case.model_copy(update=changes) for case in cases()])
+    chosen = [case for case in cases() if only is None or case.case_id in only]
+    write_cases(path, [case.model_copy(update=changes) for case in chosen])
     return documents, path
 
 

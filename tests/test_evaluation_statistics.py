@@ -89,7 +89,7 @@ def test_p_of_few_pairs_equals_the_count_over_all_signs() -> None:
 
 
 def test_p_of_many_pairs_is_drawn_and_never_zero() -> None:
-    draw = random.Random(4)  # noqa: S311
+    draw = random.Random(4)
     assert sign_flip_p([1.0] * 40) == 1 / 10_000
     assert sign_flip_p([draw.choice((-1.0, 1.0)) for _ in range(200)]) > 0.05
 
