@@ -125,6 +125,10 @@ def test_the_first_questions_alone_can_be_asked(folder, capsys):
     found = figures_of(capsys, folder, "--limit", "2")
     assert (found["questions"], found["measured"]) == (2, 2)
     assert found["legs"]["hybrid"]["figures"]["ndcg@10"]["of"] == 2
+    one = figures_of(capsys, folder, "--limit", "1")["legs"]["dense"]["figures"]["mrr@10"]
+    assert one == {"value": 1.0, "low": None, "high": None, "n": 1, "of": 1}
+    assert main(["beir", str(folder), "--limit", "1"]) == 0
+    assert "\nmrr@10      1.0000                  1.0000" in capsys.readouterr().out
 
 
 def test_a_question_that_fails_is_counted_and_not_averaged(folder, monkeypatch, tmp_path):

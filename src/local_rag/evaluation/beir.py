@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from local_rag.composition import open_bench
 from local_rag.errors import InvalidRequest, LocalRagError
-from local_rag.evaluation.intervals import figure, percentile
 from local_rag.evaluation.ranking import ndcg, recall, reciprocal_rank
+from local_rag.evaluation.statistics import mean_of
 from local_rag.ingest.chunk import chunk_document
 from local_rag.ingest.sections import HeadingFound, build_sections
 from local_rag.model.document import Document, Extraction, Page
@@ -135,8 +137,8 @@ def run_beir(
 
 def _leg_result(seen: _Seen, asked: int) -> LegResult:
     return LegResult(
-        {measure: figure(scores, asked) for measure, scores in seen.scores.items()},
-        {f"p{share}": percentile(seen.elapsed_ms, share) for share in (50, 95)},
+        {measure: mean_of(scores, asked) for measure, scores in seen.scores.items()},
+        {f"p{share}": float(np.percentile(seen.elapsed_ms, share)) for share in (50, 95)},
     )
 
 

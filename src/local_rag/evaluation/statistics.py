@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from local_rag.evaluation.results import CaseResult
 
 _ROUNDS = 5000
+_DRAWN_AT_ONCE = 4_000_000  # values; sets of retrieval have thousands of questions
 _PATTERNS = 10_000
 _BLOCK_NUMBERS = 1_000_000
 _EXACT_UP_TO = 14  # differences; 2 ** 14 sign patterns
@@ -79,11 +80,14 @@ def figure(name: str, results: Iterable[CaseResult]) -> Figure | None:
     """The mean of a score; ``None`` where it applies to no case."""
     of = [one for one in results if name in one.scores or name in one.unscored]
     values = [one.scores[name] for one in of if name in one.scores]
-    if not of:
-        return None
+    return mean_of(values, len(of)) if of else None
+
+
+def mean_of(values: Sequence[float], of: int) -> Figure:
+    """The mean of the values; ``of``: to how many the score applies."""
     low, high = interval(values) or (None, None)
     mean = sum(values) / len(values) if values else None
-    return Figure(mean, low, high, len(values), len(of))
+    return Figure(mean, low, high, len(values), of)
 
 
 def figures(results: Sequence[CaseResult]) -> dict[str, Figure]:

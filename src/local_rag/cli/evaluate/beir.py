@@ -109,4 +109,6 @@ def _figure(figure: Figure | None) -> str:
         return "not reached"
     if figure.value is None:
         return "not measured"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.4f}"
     return f"{figure.value:.4f} [{figure.low:.3f}, {figure.high:.3f}]"
