@@ -15,11 +15,13 @@ import numpy as np
 
 from local_rag.errors import (
     Cancelled,
+    CaseChanged,
     EmptyFile,
     ModelTimeout,
     NoPageImage,
     NoText,
     StoreFault,
+    UnknownCase,
     UnknownConversation,
     UnknownDocument,
     UnknownPage,
@@ -38,6 +40,7 @@ from local_rag.model.decision import (
     ScoreQuestion,
 )
 from local_rag.model.document import Extraction, Page, Section
+from local_rag.model.kept_case import KeptCase
 from local_rag.ports import EmbedderInfo
 from local_rag.retrieve.space import Space
 from local_rag.text.runaway import runs_away
@@ -427,6 +430,48 @@ class FakeConversationStore:
         if not 1 <= number <= len(turns):
             raise UnknownTurn("It has no such turn.")
         return turns[number - 1]
+
+
+class FakeCaseStore:
+    """Values in a dict, under one lock."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, KeptCase] = {}
+        self._lock = threading.Lock()
+
+    def add(self, case):
+        with self._lock:
+            same = [one for one in self._kept.values() if one.sameness == case.sameness]
+            kept = self._kept.get(case.case_id) or (same[0] if same else case)
+            return self._kept.setdefault(kept.case_id, kept)
+
+    def cases(self, review_status=None):
+        listed = sorted(self._kept.values(), key=lambda one: one.case_id)
+        listed.sort(key=lambda one: one.created_at, reverse=True)
+        return [one for one in listed if review_status in (None, one.review_status)]
+
+    def case(self, case_id):
+        if case_id not in self._kept:
+            raise UnknownCase("No test has this id.")
+        return self._kept[case_id]
+
+    def replace(self, case, *, read_at):
+        with self._lock:
+            kept = self.case(case.case_id)
+            others = [one for one in self._kept.values() if one.case_id != case.case_id]
+            if kept.updated_at != read_at or case.sameness in {one.sameness for one in others}:
+                raise CaseChanged("It was changed meanwhile.")
+            self._kept[case.case_id] = replace(case, created_at=kept.created_at)
+            return self._kept[case.case_id]
+
+    def delete(self, case_id):
+        self.case(case_id)
+        del self._kept[case_id]
+
+    def delete_all(self):
+        count = len(self._kept)
+        self._kept.clear()
+        return count
 
 
 def make_library(

@@ -208,6 +208,7 @@ def test_a_catalogue_of_before_conversations_gets_their_tables(tmp_path):
         old.execute("DROP TABLE conversation_turns")
         old.execute("DROP TABLE conversations")
         old.execute("DROP TABLE document_tags")
+        old.execute("DROP TABLE cases")
         old.execute("UPDATE alembic_version SET version_num = '0005'")
         old.execute("INSERT INTO index_settings VALUES ('library', 'mine')")
     old.close()

@@ -23,6 +23,7 @@ from local_rag.adapters.folder_lock import locked_folder
 from local_rag.adapters.places import Place
 from local_rag.adapters.quiet import silence_vendors
 from local_rag.adapters.splitter import recursive_splitter
+from local_rag.adapters.sql_cases import SqlCaseStore
 from local_rag.adapters.sql_catalog import SqlCatalog
 from local_rag.adapters.sql_conversations import SqlConversationStore
 from local_rag.adapters.sql_job_queue import SqlJobQueue
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from local_rag.ingest.chunk import Splitter
     from local_rag.ports import (
+        CaseStore,
         Catalog,
         Embedder,
         Extractor,
@@ -78,6 +80,7 @@ class Services:
         jobs: the queue in front of the library; idle until its ``start`` is called.
         incoming: folder for uploads that are not yet part of the library.
         kept: the conversations, for what needs no answer.
+        cases: the golden cases that were saved in the library.
         writer: the writer that needs no model.
         chat: the chat model, if the settings name one.
         auditor: what checks the claims of answers, if the settings say so.
@@ -97,6 +100,7 @@ class Services:
     desk: Desk
     conversations: Conversations
     kept: KeptConversations
+    cases: CaseStore
     places: Mapping[str, Place]
     incoming: Path
     chat: ChatChoice
@@ -276,6 +280,17 @@ def open_kept(settings: Settings) -> Iterator[KeptConversations]:
 
 
 @contextmanager
+def open_cases(settings: Settings) -> Iterator[CaseStore]:
+    """The golden cases alone, to be read and edited beside a running program."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    engine = open_engine(settings, settings.data_dir)
+    try:
+        yield SqlCaseStore(engine)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
 def open_page_images(settings: Settings, catalog: Catalog) -> Iterator[PageImage]:
     """Draws pages of the library's documents beside a running program.
 
@@ -360,6 +375,7 @@ def _assemble(
         desk=desk,
         conversations=Conversations(desk, conversations),
         kept=KeptConversations(conversations, stores.catalog),
+        cases=SqlCaseStore(stores.engine),
         places=stores.places,
         incoming=incoming,
         chat=chat,

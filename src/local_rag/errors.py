@@ -17,6 +17,10 @@
     │   ├── UnknownJob           unknown-job            404
     │   ├── UnknownConversation  unknown-conversation   404
     │   ├── UnknownTurn          unknown-turn           404
+    │   ├── UnknownCase          unknown-case           404
+    │   ├── NoRun                no-run                 404
+    │   ├── CaseChanged          case-changed           409
+    │   ├── RunInProgress        run-in-progress        409
     │   ├── JobUnfinished        job-unfinished         409
     │   ├── NotRetryable         not-retryable          409
     │   ├── Cancelled            cancelled              409
@@ -178,6 +182,38 @@ class UnknownTurn(InputError):
     code = "unknown-turn"
     status = 404
     default_fix = "Use a number between 1 and the conversation's turn_count."
+
+
+class UnknownCase(InputError):
+    """No golden case has this id."""
+
+    code = "unknown-case"
+    status = 404
+    default_fix = "List the tests and use one of their ids."
+
+
+class NoRun(InputError):
+    """The tests were not run yet."""
+
+    code = "no-run"
+    status = 404
+    default_fix = "Run the tests first."
+
+
+class CaseChanged(InputError):
+    """The golden case is not the one that was read, or asks what another one asks."""
+
+    code = "case-changed"
+    status = 409
+    default_fix = "Open the test again and repeat the change."
+
+
+class RunInProgress(InputError):
+    """The tests are being run already."""
+
+    code = "run-in-progress"
+    status = 409
+    default_fix = "Wait until that run ends, or stop it where it was begun."
 
 
 class JobUnfinished(InputError):

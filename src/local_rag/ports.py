@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from local_rag.model.document import Chunk, Document, Extraction, Page, PageReading, Section
     from local_rag.model.evidence import Evidence, Hit, Scope
     from local_rag.model.job import Job
+    from local_rag.model.kept_case import KeptCase
     from local_rag.model.question import Question
 
     Vectors = NDArray[np.float32]
@@ -421,6 +422,46 @@ class ConversationStore(Protocol):
 
     def turn(self, conversation_id: str, number: int) -> Turn:
         """One of its turns. Raises UnknownTurn."""
+        ...
+
+
+class CaseStore(Protocol):
+    """The golden cases of a library. Knows nothing of what is in them."""
+
+    def add(self, case: KeptCase) -> KeptCase:
+        """Keeps a case, unless one of its id or its ``sameness`` is kept already.
+
+        Returns:
+            The one that is kept now.
+        """
+        ...
+
+    def cases(self, review_status: str | None = None) -> list[KeptCase]:
+        """All cases, or those of a status, newest first, ties by id."""
+        ...
+
+    def case(self, case_id: str) -> KeptCase:
+        """One case. Raises UnknownCase."""
+        ...
+
+    def replace(self, case: KeptCase, *, read_at: str) -> KeptCase:
+        """Puts this in the place of the case of its id; returns it with the time that one has.
+
+        Args:
+            read_at: ``updated_at`` of the case that the change was made to.
+
+        Raises:
+            UnknownCase: none has the id.
+            CaseChanged: it was changed since, or another one has this ``sameness``.
+        """
+        ...
+
+    def delete(self, case_id: str) -> None:
+        """Removes it. Raises UnknownCase."""
+        ...
+
+    def delete_all(self) -> int:
+        """Removes all cases; returns how many there were."""
         ...
 
 

@@ -191,6 +191,17 @@ conversation_turns = Table(
     PrimaryKeyConstraint("conversation_id", "number"),
 )
 
+cases = Table(
+    "cases",
+    metadata,
+    Column("case_id", SafeText, primary_key=True),
+    Column("sameness", String(64), nullable=False, unique=True),
+    Column("review_status", String(20), nullable=False),
+    Column("line", SafeText, nullable=False),
+    Column("created_at", String(40), nullable=False),
+    Column("updated_at", String(40), nullable=False),
+)
+
 index_settings = Table(
     "index_settings",
     metadata,

@@ -1,4 +1,4 @@
 """The catalogue's history, run by Alembic."""
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest version; a start that finds it recorded does not load Alembic at all."""
