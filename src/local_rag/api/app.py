@@ -24,6 +24,7 @@ from local_rag.api.documents import documents_router
 from local_rag.api.guard import Guard, error_body, unexpected_body
 from local_rag.api.jobs import jobs_router
 from local_rag.api.questions import questions_router
+from local_rag.api.tests import tests_router
 from local_rag.errors import InvalidRequest, LocalRagError
 from local_rag.ingest.kinds import ENDINGS
 from local_rag.usecases.answer import LONGEST_QUESTION_CHARS, MOST_DOCUMENT_IDS
@@ -65,6 +66,7 @@ def create_app(services: Services) -> FastAPI:
     app.include_router(questions_router)
     app.include_router(conversations_router)
     app.include_router(exports_router)
+    app.include_router(tests_router)
     folder = web_folder()
 
     @app.get("/health")

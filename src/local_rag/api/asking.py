@@ -1,22 +1,28 @@
-"""A question that is being answered, while somebody waits for it at the other end of a line."""
+"""Work, such as on an answer, that somebody waits for at the other end of a line."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyio import to_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from local_rag.model.told import Told
+    from fastapi import Request
 
-    Work = Callable[[threading.Event, Callable[[Told], None]], dict[str, Any]]
+    from local_rag.composition import Services
+
+Told = TypeVar("Told")
+
+_LOOK_EVERY_S = 0.2
 
 
-class Asking:
+class Asking(Generic[Told]):
     """Runs the work on a thread, keeps what it tells, and stops it when nobody waits any more.
 
     To be made and used on the event loop.
@@ -26,7 +32,9 @@ class Asking:
             the reply.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(
+        self, work: Callable[[threading.Event, Callable[[Told], None]], dict[str, Any]]
+    ) -> None:
         self._cancel = threading.Event()
         self._told: asyncio.Queue[Told | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
@@ -57,3 +65,22 @@ class Asking:
         if not task.cancelled():
             task.exception()  # looked at, also where nobody waits for it
         self._told.put_nowait(None)
+
+
+async def next_told(
+    request: Request, program: Services, asking: Asking[Told], seconds: float = math.inf
+) -> Told | None:
+    """What is told next; stops the work when the client is gone or the program ends.
+
+    Raises:
+        TimeoutError: nothing was told in this time.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return await asking.next(min(_LOOK_EVERY_S, max(0.0, end - time.monotonic())))
+        except TimeoutError:
+            if program.jobs.is_stopping or await request.is_disconnected():
+                asking.stop()
+            if time.monotonic() >= end:
+                raise

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from local_rag.api.asking import Asking
+from local_rag.api.asking import Asking, next_told
 from local_rag.api.conversations import reply_to
 from local_rag.api.documents import Program
-from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream, wants_events
-from local_rag.api.guard import error_body, unexpected_body
+from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream, last_event, wants_events
 from local_rag.api.schemas import (
     QueryRequest,
     RetrieveRequest,
@@ -23,7 +20,6 @@ from local_rag.api.schemas import (
     retrieval_json,
     stated_json,
 )
-from local_rag.errors import LocalRagError
 from local_rag.model.told import Audited, Begun, Found
 
 if TYPE_CHECKING:
@@ -35,8 +31,6 @@ if TYPE_CHECKING:
 
 questions_router = APIRouter(prefix="/api")
 
-_log = logging.getLogger(__name__)
-_LOOK_EVERY_S = 0.2
 _BEAT_EVERY_S = 1.0
 
 
@@ -59,40 +53,21 @@ async def query(request: Request, program: Program, body: QueryRequest) -> Respo
     def work(cancel: Event, tell: Callable[[Told], None]) -> dict[str, Any]:
         return reply_to(program, body, cancel=cancel, listener=tell)
 
-    asking = Asking(work)
+    asking: Asking[Told] = Asking(work)
     try:
-        told = await _next(request, program, asking)
+        told = await next_told(request, program, asking)
         if told is not None and wants_events(request.headers.get("accept", "")):
             return event_stream(_events(request, program, asking, told))
         while told is not None:
-            told = await _next(request, program, asking)
+            told = await next_told(request, program, asking)
         return JSONResponse(asking.reply())
     except asyncio.CancelledError:
         asking.stop()
         raise
 
 
-async def _next(
-    request: Request, program: Services, asking: Asking, seconds: float = math.inf
-) -> Told | None:
-    """What is told next; stops the work when the client is gone or the program ends.
-
-    Raises:
-        TimeoutError: nothing was told in this time.
-    """
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            return await asking.next(min(_LOOK_EVERY_S, max(0.0, end - time.monotonic())))
-        except TimeoutError:
-            if program.jobs.is_stopping or await request.is_disconnected():
-                asking.stop()
-            if time.monotonic() >= end:
-                raise
-
-
 async def _events(
-    request: Request, program: Services, asking: Asking, first: Told
+    request: Request, program: Services, asking: Asking[Told], first: Told
 ) -> AsyncIterator[str]:
     """The events of a question whose work has told ``first``."""
     begun = time.monotonic()
@@ -110,24 +85,12 @@ async def _events(
             else:
                 yield event("claim", stated_json(told))
             try:
-                told = await _next(request, program, asking, _BEAT_EVERY_S)
+                told = await next_told(request, program, asking, _BEAT_EVERY_S)
             except TimeoutError:
                 told = stage  # said again, with the seconds that went by
-        yield _end(asking)
+        yield last_event(asking.reply)
     finally:
         asking.stop()
-
-
-def _end(asking: Asking) -> str:
-    """The last event."""
-    try:
-        return event("done", asking.reply())
-    except LocalRagError as error:
-        _log.info("refused code=%s", error.code)
-        return event("error", error_body(error.code, error.message, error.fix))
-    except Exception as error:  # noqa: BLE001 - the reply has begun, so no handler can reply
-        _log.error("unexpected %s", type(error).__name__)
-        return event("error", unexpected_body())
 
 
 def _stage(program: Services, stage: Begun, begun: float) -> dict[str, Any]:
