@@ -18,6 +18,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from local_rag import __version__
+from local_rag.api.case_runs import case_runs_router
 from local_rag.api.conversation_export import exports_router
 from local_rag.api.conversations import conversations_router
 from local_rag.api.documents import documents_router
@@ -26,6 +27,7 @@ from local_rag.api.jobs import jobs_router
 from local_rag.api.questions import questions_router
 from local_rag.api.tests import tests_router
 from local_rag.errors import InvalidRequest, LocalRagError
+from local_rag.evaluation.library_runs import LibraryRuns
 from local_rag.ingest.kinds import ENDINGS
 from local_rag.usecases.answer import LONGEST_QUESTION_CHARS, MOST_DOCUMENT_IDS
 
@@ -49,6 +51,7 @@ def create_app(services: Services) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.state.services = services
+    app.state.case_runs = LibraryRuns(services, settings.data_dir / "tests")
     # Uploads have threads of their own: however many wait, questions find one free.
     app.state.uploads = CapacityLimiter(_UPLOADS_AT_ONCE)
     app.add_middleware(
@@ -66,6 +69,7 @@ def create_app(services: Services) -> FastAPI:
     app.include_router(questions_router)
     app.include_router(conversations_router)
     app.include_router(exports_router)
+    app.include_router(case_runs_router)  # before the paths that end in any id
     app.include_router(tests_router)
     folder = web_folder()
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response, UploadFile
 
+from local_rag.api.case_runs import Runs
 from local_rag.api.case_schemas import CaseChange, Saving, case_json, proposed_json
 from local_rag.api.conversation_export import disposition
 from local_rag.api.documents import Program
@@ -79,9 +80,11 @@ def list_all(cases: Cases, status: ReviewStatus | None = None) -> dict[str, Any]
 
 
 @tests_router.delete("")
-def delete_all(cases: Cases) -> dict[str, int]:
-    """Deletes every test."""
-    return {"deleted": cases.store.delete_all()}
+def delete_all(cases: Cases, runs: Runs) -> dict[str, int]:
+    """Deletes every test, and what is kept of the last run."""
+    deleted = cases.store.delete_all()
+    runs.forget()
+    return {"deleted": deleted}
 
 
 @tests_router.get("/export", response_class=Response, responses=_FILE)
