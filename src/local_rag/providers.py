@@ -92,6 +92,29 @@ def configured_chat(settings: Settings) -> ChatModel | None:
     return OllamaChat(settings.ollama_base_url, settings.chat_model)
 
 
+def judge(settings: Settings) -> ChatModel:
+    """The chat model that judges answers in an evaluation, asked nothing yet.
+
+    Raises:
+        InvalidRequest: its address is none, or its key cannot be sent.
+    """
+    base_url, variable = settings.eval_base_url, "RAG_EVAL_BASE_URL"
+    if settings.eval_provider == "ollama":
+        if not base_url:
+            return OllamaChat(settings.ollama_base_url, settings.eval_model)
+        return OllamaChat(base_url, settings.eval_model, variable=variable)
+    if not base_url:
+        return OpenAiChat(_openai(settings, settings.eval_model), settings.openai_base_url)
+    server = OpenAiServer(
+        base_url,
+        settings.eval_model,
+        key=settings.eval_api_key.get_secret_value(),
+        variable=variable,
+        key_variable="RAG_EVAL_API_KEY",
+    )
+    return OpenAiChat(server, base_url)
+
+
 def chat_limits(settings: Settings) -> ChatLimits:
     """The caps of a reply, with the time that the settings allow."""
     return ChatLimits(max_seconds=settings.request_timeout)

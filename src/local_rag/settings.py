@@ -145,6 +145,21 @@ class Settings(BaseSettings):
     eval_model: Annotated[
         str, Field(min_length=1, description="Model that judges answers in an evaluation.")
     ] = "qwen3:8b"
+    eval_provider: Annotated[
+        Literal["ollama", "openai-compatible"],
+        Field(description="What runs the model that judges answers."),
+    ] = "ollama"
+    eval_base_url: Annotated[
+        str,
+        Field(
+            pattern=rf"{_URL}|^$",
+            description="Address of the server of that model; empty: that of its provider.",
+        ),
+    ] = ""
+    eval_api_key: Annotated[
+        SecretStr,
+        Field(description="Key of the server at RAG_EVAL_BASE_URL, if it wants one."),
+    ] = SecretStr("")
     llamacpp_model: Annotated[
         str, Field(description="Path of the GGUF file that llamacpp runs inside the program.")
     ] = ""

@@ -18,17 +18,22 @@ KEEP_ALIVE = "30m"
 
 
 class Ollama:
-    """One server, and one of its models."""
+    """One server, and one of its models.
 
-    def __init__(self, base_url: str, model: str) -> None:
+    Args:
+        variable: the setting that holds ``base_url``.
+    """
+
+    def __init__(self, base_url: str, model: str, *, variable: str = "RAG_OLLAMA_BASE_URL") -> None:
         self.model = model
+        self._variable = variable
         self.install = f"ollama pull {model}"
         self._endpoint = Endpoint(
             base_url,
             software="Ollama",
-            variable="RAG_OLLAMA_BASE_URL",
+            variable=variable,
             start="Start it with `ollama serve` (https://ollama.com/download), or set "
-            "RAG_OLLAMA_BASE_URL to where it runs.",
+            f"{variable} to where it runs.",
         )
         self.shown = self._endpoint.shown
 
@@ -107,7 +112,7 @@ class Ollama:
         if not isinstance(models, list):
             raise ModelServerFault(
                 f"{self.shown} does not list its models.",
-                fix="See that RAG_OLLAMA_BASE_URL leads to Ollama.",
+                fix=f"See that {self._variable} leads to Ollama.",
             )
         wanted = _full_name(self.model)
         entries = (entry for entry in models if isinstance(entry, dict))

@@ -43,8 +43,8 @@ class OllamaChat:
     on some machines, and cuts longer prompts from the front on others.
     """
 
-    def __init__(self, base_url: str, model: str) -> None:
-        self._ollama = Ollama(base_url, model)
+    def __init__(self, base_url: str, model: str, *, variable: str = "RAG_OLLAMA_BASE_URL") -> None:
+        self._ollama = Ollama(base_url, model, variable=variable)
         self._local = is_local(base_url, model)
         self._waiting = Waiting()
         self._lock = threading.Lock()

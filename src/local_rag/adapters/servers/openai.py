@@ -26,7 +26,11 @@ _TOO_LONG = (
 
 
 class OpenAiServer:
-    """One server, and one of its models."""
+    """One server, and one of its models.
+
+    Args:
+        variable, key_variable: the settings that hold ``base_url`` and ``key``.
+    """
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class OpenAiServer:
         key: str = "",
         software: str = "The model server",
         variable: str = "RAG_OPENAI_BASE_URL",
+        key_variable: str = "RAG_OPENAI_API_KEY",
     ) -> None:
         self.model = model
         self._endpoint = Endpoint(
@@ -44,8 +49,9 @@ class OpenAiServer:
             variable=variable,
             start=f"Start the model server, or set {variable} to where it runs.",
             key=key,
-            locked="Set RAG_OPENAI_API_KEY to a key of this server."
-            if variable == "RAG_OPENAI_BASE_URL"
+            key_variable=key_variable,
+            locked=f"Set {key_variable} to a key of this server."
+            if variable.endswith("_BASE_URL")
             else "",
         )
         self.shown = self._endpoint.shown
