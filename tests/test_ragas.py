@@ -15,10 +15,11 @@ import pytest
 from judge_server import MODEL, JudgeServer, honest
 
 from local_rag.cli.evaluate.ragas import main
+from local_rag.evaluation.ragas import measure
 
 pytestmark = [pytest.mark.ragas, pytest.mark.timeout(300)]
 
-METRICS = ["faithfulness", "context_precision", "context_recall", "factual_correctness"]
+METRICS = list(measure.METRICS)
 HEIGHT = "The tower is 31 metres high. It has a red door. It was built in 1873"
 CONTEXTS = [f"{HEIGHT}.", "The keeper drank tea."]
 SAMPLES = [

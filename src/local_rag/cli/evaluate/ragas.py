@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from local_rag.evaluation.ragas.measure import METRICS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -49,6 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("run", type=Path, nargs="?", help="a run that local-rag-eval wrote")
     parser.add_argument("--variant", metavar="NAME", help="which of the run's variants")
     parser.add_argument("--samples", type=Path, metavar="FILE", help="samples as JSON lines")
+    parser.add_argument(
+        "--metric", action="append", choices=METRICS, help="only this one; may be repeated"
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     return parser
 
@@ -74,7 +79,8 @@ def _measured(options: argparse.Namespace) -> Report:
     right = judge.self_test()
     if not judge.info.local:
         print("The judge is not on this machine: all texts go there.", file=sys.stderr)
-    figures = measured(samples, metrics, _progress(len(samples)))
+    chosen = {name: metrics[name] for name in options.metric or METRICS}
+    figures = measured(samples, chosen, _progress(len(samples)))
     return Report(name, judge.info, ragas_version(), right, figures)
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from local_rag.evaluation.ragas.samples import Sample
 
+METRICS = ("faithfulness", "context_precision", "context_recall", "factual_correctness")
+"""The names of the metrics, in the order of the report."""
+
 _GIVE_UP_AFTER = 3
 """Cases in a row of which the judge's server answered nothing."""
 

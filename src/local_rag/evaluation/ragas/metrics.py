@@ -70,7 +70,7 @@ class _Llm(InstructorBaseRagasLLM):  # type: ignore[misc]
 
 
 def metrics_of(judge: Judge) -> Mapping[str, Metric]:
-    """The four metrics over a judge, in the order of the report."""
+    """The four metrics of ``METRICS`` over a judge."""
     llm = _Llm(judge)
     return {
         "faithfulness": Metric(
