@@ -10,12 +10,14 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from judge_server import MODEL, JudgeServer, honest
 
 from local_rag.cli.evaluate.ragas import main
 from local_rag.evaluation.ragas import measure
+from local_rag.evaluation.results import CaseResult, Run, VariantResult
 
 pytestmark = [pytest.mark.ragas, pytest.mark.timeout(300)]
 
@@ -244,15 +246,15 @@ def test_what_lacks_an_answer_a_passage_or_a_reference_is_not_asked_about(server
 def test_a_run_is_judged_by_variant_and_told_in_words_and_never_fails_a_gate(
     server, capsys, tmp_path
 ):
-    result = {k: v for k, v in SAMPLES[0].items() if k != "reference"}
-    result |= {"answer": "It is made of wood.", "reference_answer": SAMPLES[0]["reference"]}
-    refused = result | {"case_id": "c2", "answer": "Not found.", "refused": True}
-    variants = [
-        {"name": "default", "results": [result]},
-        {"name": "top 1", "results": [result, refused], "settings": {"top_k": 1}},
-    ]
+    result = CaseResult("c1", "What is it like?", "fact", "dev", True, SAMPLES[0]["reference"])
+    result = replace(result, answer="It is made of wood.", contexts=tuple(CONTEXTS))
+    refused = replace(result, case_id="c2", answer="Not found.", refused=True)
+    variants = (
+        VariantResult("default", {}, (result,), {}, {}, {}),
+        VariantResult("top 1", {"top_k": 1}, (result, refused), {}, {}, {}),
+    )
     path = tmp_path / "run.json"
-    path.write_text(json.dumps({"format": 1, "variants": variants}))
+    path.write_text(json.dumps(Run("2026-01-01T00:00:00Z", {}, {}, variants).to_json()))
     assert main([str(path)]) == 2
     assert "Use --variant with one of: default, top 1." in capsys.readouterr().err
     assert main([str(path), "--variant", "top 1"]) == 0

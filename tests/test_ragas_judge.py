@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 from judge_server import MODEL, JudgeServer, honest
@@ -19,6 +20,7 @@ from local_rag.evaluation.ragas.library import silence
 from local_rag.evaluation.ragas.measure import Metric, measured
 from local_rag.evaluation.ragas.samples import Sample, read_run, read_samples
 from local_rag.evaluation.ragas.task import Task, WrongReply, messages_of
+from local_rag.evaluation.results import CaseResult, Run, VariantResult
 from local_rag.model.chat import ChatLimits
 from local_rag.settings import load_settings
 
@@ -211,33 +213,25 @@ def test_samples_are_read_and_a_wrong_line_is_named(tmp_path):
 
 def test_a_run_gives_the_samples_of_its_variant_and_why_there_is_no_answer(tmp_path):
     path = tmp_path / "run.json"
-    result = {
-        "case_id": "a",
-        "question": "q",
-        "answer": "x",
-        "contexts": ["c"],
-        "reference_answer": "r",
-        "scores": {"hit": 1.0},
-    }
-    refused = result | {"case_id": "b", "refused": True}
-    failed = result | {"case_id": "c", "answer": "", "failure": "It took too long."}
-    path.write_text(
-        json.dumps({"format": 1, "variants": [{"name": "v", "results": [result, refused, failed]}]})
-    )
+    result = CaseResult("a", "q", "fact", "dev", True, "r", answer="x", contexts=("c",))
+    refused = replace(result, case_id="b", refused=True)
+    failed = replace(result, case_id="c", answer="", failure="It took too long.")
+    variant = VariantResult("v", {}, (result, refused, failed), {}, {}, {})
+    path.write_text(json.dumps(Run("2026-01-01T00:00:00Z", {}, {}, (variant,)).to_json()))
     assert read_run(path, None) == read_run(path, "v")
     name, samples = read_run(path, "v")
     assert name == "v"
-    assert [(one.case_id, one.answer, one.no_answer) for one in samples] == [
-        ("a", "x", ""),
-        ("b", "", "the program refused to answer"),
-        ("c", "", "It took too long."),
+    assert samples == [
+        Sample("a", "q", "x", ("c",), "r"),
+        Sample("b", "q", "", ("c",), "r", "the program refused to answer"),
+        Sample("c", "q", "", ("c",), "r", "It took too long."),
     ]
-    assert samples[0] == Sample("a", "q", "x", ("c",), "r")
     with pytest.raises(InvalidRequest, match="has no variant 'w'"):
         read_run(path, "w")
-    path.write_text("[]")
-    with pytest.raises(InvalidRequest, match="is no run of local-rag-eval"):
-        read_run(path, None)
+    for text in ("[]", "{", "[" * 100_000):
+        path.write_text(text)
+        with pytest.raises(InvalidRequest):
+            read_run(path, None)
 
 
 def test_statistics_and_tracing_are_off_before_ragas_comes(monkeypatch):

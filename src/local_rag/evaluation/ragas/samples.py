@@ -6,16 +6,18 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from local_rag.errors import InvalidRequest
+from local_rag.evaluation.results import run_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from local_rag.evaluation.results import CaseResult
+
 _Text = Annotated[str, StringConstraints(min_length=1, pattern=r"\S")]
-_FORM = ConfigDict(frozen=True, strict=True)
 _REFUSED = "the program refused to answer"
 
 
@@ -40,7 +42,7 @@ class Sample:
 class _Line(BaseModel):
     """A sample in a file of JSON lines."""
 
-    model_config = _FORM
+    model_config = ConfigDict(frozen=True, strict=True)
 
     case_id: _Text
     question: _Text
@@ -52,44 +54,6 @@ class _Line(BaseModel):
         return Sample(
             self.case_id, self.question, self.answer, tuple(self.contexts), self.reference
         )
-
-
-class _Result(BaseModel):
-    """A case in a run of ``local-rag-eval``, as far as it is needed here."""
-
-    model_config = _FORM
-
-    case_id: _Text
-    question: _Text
-    answer: str = ""
-    contexts: list[str] = []
-    reference_answer: str = ""
-    failure: str = ""
-    refused: bool = False
-
-    def sample(self) -> Sample:
-        no_answer = self.failure or (_REFUSED if self.refused else "")
-        return Sample(
-            self.case_id,
-            self.question,
-            "" if no_answer else self.answer,
-            tuple(self.contexts),
-            self.reference_answer,
-            no_answer,
-        )
-
-
-class _Variant(BaseModel):
-    model_config = _FORM
-
-    name: _Text
-    results: list[_Result]
-
-
-class _Run(BaseModel):
-    model_config = _FORM
-
-    variants: Annotated[list[_Variant], Field(min_length=1)]
 
 
 def read_samples(path: Path) -> list[Sample]:
@@ -122,21 +86,34 @@ def read_run(path: Path, variant: str | None) -> tuple[str, list[Sample]]:
         InvalidRequest: the file is no run, or has no such variant.
     """
     try:
-        run = _Run.model_validate_json(_text(path))
-    except ValidationError as exc:
+        row = json.loads(_text(path))
+    except (ValueError, RecursionError) as exc:
         raise InvalidRequest(
-            f"{path.name} is no run of local-rag-eval: {_told(exc)}.",
-            fix="Name a file that `local-rag-eval run … --out FILE` wrote, or use --samples.",
+            f"{path.name} is no JSON.",
+            fix="Name a file that `local-rag-eval … --out FILE` wrote, or use --samples.",
         ) from exc
+    run = run_from_json(row)
     named = {one.name: one for one in run.variants}
     if variant is None and len(named) == 1:
         (variant,) = named
     if variant not in named:
-        said = "has several variants" if variant is None else f"has no variant {variant!r}"
+        said = f"has {len(named)} variants" if variant is None else f"has no variant {variant!r}"
         raise InvalidRequest(
-            f"{path.name} {said}.", fix=f"Use --variant with one of: {', '.join(named)}."
+            f"{path.name} {said}.", fix=f"Use --variant with one of: {', '.join(named) or '-'}."
         )
-    return variant, _checked([one.sample() for one in named[variant].results], path)
+    return variant, _checked([_sample(one) for one in named[variant].results], path)
+
+
+def _sample(result: CaseResult) -> Sample:
+    no_answer = result.failure or (_REFUSED if result.refused else "")
+    return Sample(
+        case_id=result.case_id,
+        question=result.question,
+        answer="" if no_answer else result.answer,
+        contexts=result.contexts,
+        reference=result.reference_answer,
+        no_answer=no_answer,
+    )
 
 
 def _text(path: Path) -> str:
