@@ -311,6 +311,17 @@ def open_page_images(settings: Settings, catalog: Catalog) -> Iterator[PageImage
             extractor.close()
 
 
+@contextmanager
+def open_extractor(settings: Settings) -> Iterator[Extractor]:
+    """What reads files, without a library."""
+    silence_vendors()
+    extractor = ProcessExtractor(settings.extract_timeout)
+    try:
+        yield extractor
+    finally:
+        extractor.close()
+
+
 def _assemble(
     settings: Settings,
     folder: Path,

@@ -1,0 +1,167 @@
+"""``local-rag-eval-data review``: case by case in a terminal, the source before the answer."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from local_rag.cli.show import counted
+from local_rag.errors import InvalidRequest
+from local_rag.evaluation.cases import normalised, read_cases, write_cases
+from local_rag.evaluation.review import EDITABLE, approved, edited, is_decided, rejected
+from local_rag.evaluation.silver_facts import joined
+from local_rag.text.names import one_visible_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from local_rag.evaluation.cases import Case, ExpectedEvidence
+    from local_rag.evaluation.sources import SourceText
+
+_AROUND_CHARS = 700
+_WIDTH = 96
+_CHOICES = "[a]pprove, [r]eject, [e]dit, [s]kip, [q]uit"
+
+
+def review(
+    path: Path,
+    reviewer: str,
+    texts: Sequence[SourceText],
+    ask: Callable[[str], str] = input,
+    show: Callable[[str], None] = print,
+) -> int:
+    """Goes through the cases that nobody has decided; each verdict is saved at once.
+
+    Args:
+        texts: the documents; without them the passage that a case names is all there is to see.
+        ask: shows a prompt and returns a line; ends the review with EOFError.
+
+    Raises:
+        InvalidRequest: the set cannot be read, or the reviewer has no name.
+    """
+    if not one_visible_line(reviewer):
+        raise InvalidRequest("A verdict needs a reviewer.", fix="Name who decides.")
+    cases = read_cases(path)
+    waiting = [i for i, case in enumerate(cases) if not is_decided(case)]
+    decided = 0
+    for number, i in enumerate(waiting, 1):
+        show(f"\n── {number} of {len(waiting)}: {one_visible_line(cases[i].case_id)}")
+        try:
+            verdict = _one(cases[i], reviewer, texts, ask, show)
+        except EOFError:
+            verdict = None
+        if verdict is None:
+            break
+        if verdict is not cases[i]:
+            cases[i] = verdict
+            write_cases(path, cases)
+            decided += is_decided(verdict)
+    left = sum(not is_decided(case) for case in cases)
+    show(f"\n{counted(decided, 'case')} decided, {left} left to decide.")
+    return 0
+
+
+def _one(
+    case: Case,
+    reviewer: str,
+    texts: Sequence[SourceText],
+    ask: Callable[[str], str],
+    show: Callable[[str], None],
+) -> Case | None:
+    """The case with its verdict, the case as it is where it is skipped, ``None`` to stop."""
+    show(_block("Question", case.question))
+    for one in case.expected_evidence:
+        show(_source(one, texts))
+    if not case.expected_evidence:
+        names = ", ".join(text.source.name for text in texts) or "the documents"
+        show(_block("Source", f"None: it is said that nothing in {names} answers it."))
+    ask("\nPress Enter once you have read the source. ")
+    own = ask("Your own answer (may stay empty): ").strip()
+    if own:
+        show(_block("Your answer", own))
+    while True:
+        show(_proposed(case))
+        choice = ask(f"{_CHOICES}: ").strip().casefold()[:1]
+        if choice == "q":
+            return None
+        if choice == "s":
+            return case
+        try:
+            if choice == "a":
+                return approved(case, reviewer, datetime.now(UTC))
+            if choice == "r":
+                return rejected(case, reviewer, datetime.now(UTC))
+            if choice == "e":
+                case = _edit(case, ask, show)
+        except InvalidRequest as error:
+            show(f"{error.message} {error.fix}")
+
+
+def _edit(case: Case, ask: Callable[[str], str], show: Callable[[str], None]) -> Case:
+    """The case with other values; an empty line leaves a field as it is."""
+    changes: dict[str, Any] = {}
+    for name in EDITABLE:
+        old = getattr(case, name)
+        told = old if isinstance(old, str) else _as_json(case, name)
+        show(f"{name}: {one_visible_line(told)}")
+        line = ask("  new, or Enter to leave it: ").strip()
+        if not line:
+            continue
+        if isinstance(old, str):
+            changes[name] = line
+            continue
+        try:
+            changes[name] = json.loads(line)
+        except (ValueError, RecursionError):
+            show("  That is no JSON; the field stays as it is.")
+    return edited(case, changes)
+
+
+def _as_json(case: Case, name: str) -> str:
+    return json.dumps(case.model_dump(mode="json", exclude_none=True)[name], ensure_ascii=False)
+
+
+def _source(one: ExpectedEvidence, texts: Sequence[SourceText]) -> str:
+    place = one.source if one.page is None else f"{one.source}, page {one.page}"
+    text = next((t for t in texts if t.source.sha256 == one.source_sha256), None)
+    if text is None:
+        why = "" if not texts else " (not among the documents; as the case has it)"
+        return _block(f"Source: {place}{why}", "\n".join(one.contains))
+    pages = text.extraction.pages
+    shown = [p.text for p in pages if one.page is None or p.page_number == one.page]
+    around = [_around(words, page) for page in shown for words in one.contains]
+    found = [part for part in dict.fromkeys(around) if part]
+    if not found:
+        return _block(f"Source: {place}", "These words are not there: " + " … ".join(one.contains))
+    return _block(f"Source: {place}", "\n […] \n".join(found))
+
+
+def _around(words: str, page: str) -> str:
+    """A stretch of the page with the words in it; nothing where it has them not."""
+    text = joined(page)
+    plain, wanted = normalised(text), normalised(words)
+    at = plain.find(wanted)
+    if at < 0:
+        return ""
+    share = at / max(1, len(plain))  # normalising may change lengths a little
+    start = max(0, int(share * len(text)) - _AROUND_CHARS)
+    return text[start : start + 2 * _AROUND_CHARS + len(words)]
+
+
+def _proposed(case: Case) -> str:
+    if not case.answerable:
+        return _block("Proposed", "No answer: the documents do not hold it.")
+    facts = "\n".join(f"- {fact}" for fact in case.required_facts) or "none"
+    return _block("Proposed answer", case.reference_answer) + _block("Required facts", facts)
+
+
+def _block(title: str, text: str) -> str:
+    lines = [
+        wrapped
+        for line in text.split("\n")
+        for wrapped in textwrap.wrap(one_visible_line(line), _WIDTH) or [""]
+    ]
+    return f"\n{one_visible_line(title)}\n" + "".join(f"  {line}\n" for line in lines)
