@@ -20,8 +20,10 @@ from program_server import serving_program
 
 from local_rag import providers
 from local_rag.cli.evaluate.main import main
+from local_rag.cli.files import find_files
 from local_rag.errors import InvalidRequest, ModelServerUnreachable
 from local_rag.evaluation.asking import Known, NoAnswer, within
+from local_rag.evaluation.corpus import open_corpus
 from local_rag.evaluation.observed import Observed
 from local_rag.evaluation.runner import Options, data_set_of, run
 from local_rag.evaluation.state import State
@@ -370,16 +372,32 @@ def test_the_door_tells_what_is_wrong(tmp_path, capsys) -> None:
     assert "split holdout" in capsys.readouterr().err
 
 
-def test_a_report_is_written_with_the_pages_of_the_documents(tmp_path, monkeypatch) -> None:
-    import types
-
-    write_set(tmp_path, FEW)
-    module = types.ModuleType("local_rag.evaluation.report")
-    seen = []
-    module.html_report = lambda found, image: seen.append((found, image)) or "<p>report</p>"
-    monkeypatch.setitem(sys.modules, "local_rag.evaluation.report", module)
+def test_a_report_shows_the_cited_pages(tmp_path) -> None:
+    documents, _ = write_set(tmp_path, ("no-chess",))
+    (documents / "champions.pdf").write_bytes(
+        _pdf("Robert Fischer won the chess world championship in 1972.")
+    )
     page = tmp_path / "r.html"
-    assert _eval(tmp_path, "--quiet", "--html", str(page)) == 0
-    assert page.read_text() == "<p>report</p>"
-    assert len(seen[0][0].variants) == 1
-    assert callable(seen[0][1])
+    assert _eval(tmp_path, "--quiet", "--html", str(page)) == 1
+    assert "no-chess" in page.read_text("utf-8")
+    assert "data:image/" in page.read_text("utf-8")
+    with open_corpus(find_files([documents])) as corpus, corpus.asker(Variant()) as asker:
+        (known,) = (one for one in asker.documents if one.name.endswith(".pdf"))
+        assert corpus.page_image(known.document_id, 1).startswith(b"\x89PNG")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path, capsys) -> None:
+    documents, _ = write_set(tmp_path, FEW)
+    (documents / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    assert _eval(tmp_path, "--json") == 0
+    said = capsys.readouterr()
+    assert list(json.loads(said.out)["program"]["unread"]) == ["broken.pdf"]
+    assert "broken.pdf" in said.err
+
+
+def _pdf(text: str) -> bytes:
+    import pymupdf
+
+    with pymupdf.open() as document:
+        document.new_page().insert_text((72, 72), text)
+        return document.tobytes()

@@ -7,7 +7,6 @@ import json
 import sys
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -209,7 +208,8 @@ def _write(found: Run, source: Corpus | RunningProgram, options: argparse.Namesp
         _replace(options.out, text)
         state_path(options.out).unlink(missing_ok=True)
     if options.html is not None:
-        html_report = import_module("local_rag.evaluation.report").html_report
+        from local_rag.evaluation.report import html_report
+
         _replace(options.html, html_report(found, source.page_image))
 
 
