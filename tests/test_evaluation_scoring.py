@@ -162,6 +162,20 @@ def test_a_claim_without_its_not_is_not_supported() -> None:
     assert not is_borne_out("The bath is open on Mondays.", cited, "en")
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Not only the dome but also the tower is open to members.",
+        "It is unknown how many of them were members and not other guests.",
+        "The price holds for adults, and not for members of the guild, as was said.",
+    ],
+)
+def test_a_quote_from_which_only_the_not_is_gone_is_not_supported(told) -> None:
+    cited = [Cited(1, _passage(told), told)]
+    assert is_borne_out(told, cited, "en")
+    assert not is_borne_out(told.replace("Not ", "").replace(" not ", " "), cited, "en")
+
+
 def test_a_row_of_a_table_is_borne_out_by_its_columns() -> None:
     table = "| Ticket | Adults | Children |\n|---|---|---|\n| Single | 4.50 € | 2.00 € |"
     cited = [Cited(1, _passage(table), "Single | 4.50 € | 2.00 €")]

@@ -13,6 +13,7 @@ from local_rag.evaluation.cases import normalised
 from local_rag.text.facts import LEAST_OVERLAP, flags, without_figures
 from local_rag.text.held import share_held, vocabulary
 from local_rag.text.language import UNDETERMINED, detect
+from local_rag.text.polarity import denials
 from local_rag.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _DENIES = frozenset(["negation", "permission"])
 _OPEN = frozenset(["hedge"])
+_MOST_DENIALS = 2  # French has two words for one
 _COLUMNS = re.compile(r"^(\|.+)\n(?=\|[\s|:-]*-{3}[\s|:-]*$)", re.MULTILINE)
 
 
@@ -35,7 +37,9 @@ def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
         return False
     own = _language(statement, language)
     text = "\n\n".join(one.passage.read_text for one in cited)
-    if not _is_quoted(statement, cited, own) and flags(statement, text, own):
+    if not _is_quoted(statement, cited, own) and (
+        _is_turned(statement, cited, own) or flags(statement, text, own)
+    ):
         return False
     marked = "\n".join(map(_marked, cited))
     known = vocabulary(marked, [own, detect(text)])
@@ -56,6 +60,35 @@ def _is_quoted(statement: str, cited: Sequence[Cited], language: str) -> bool:
         said <= {_words(text[s:e]) for s, e in sentences(text, detect(text))}
         for text in (one.passage.text for one in cited)
     )
+
+
+def _is_turned(statement: str, cited: Sequence[Cited], language: str) -> bool:
+    """Whether a sentence of it is one of a passage but for words that deny."""
+    told = [
+        _words(text[s:e])
+        for text in (one.passage.text for one in cited)
+        for s, e in sentences(text, detect(text))
+    ]
+    return any(
+        _is_denied(short, long, language)
+        for s, e in sentences(statement, language)
+        for said in [_words(statement[s:e])]
+        for known in told
+        for short, long in [sorted((said, known), key=len)]
+    )
+
+
+def _is_denied(short: Sequence[str], long: Sequence[str], language: str) -> bool:
+    """Whether the longer has all words of the shorter in order, and beside them only denials."""
+    if not 0 < len(long) - len(short) <= _MOST_DENIALS:
+        return False
+    at = 0
+    for word in long:
+        if at < len(short) and word == short[at]:
+            at += 1
+        elif not denials(word, language):
+            return False
+    return at == len(short)
 
 
 def says_fact(fact: str, answer: str, shown: Sequence[str], language: str) -> bool:
