@@ -19,6 +19,7 @@ from golden_set import DOCUMENTS, FEW, cases, write_set
 from program_server import serving_program
 
 from local_rag import providers
+from local_rag.adapters.extraction import ProcessExtractor
 from local_rag.cli.evaluate.main import main
 from local_rag.cli.files import find_files
 from local_rag.errors import InvalidRequest, ModelServerUnreachable
@@ -51,6 +52,9 @@ class _Source:
         self.documents = [
             Known(name, name, _sha(name)) for name in DOCUMENTS if name not in self.unread
         ]
+
+    def prepare(self, variants):
+        pass
 
     def settings(self, variant):
         return None
@@ -233,6 +237,27 @@ def test_passages_are_made_anew_only_for_a_variant_that_needs_others(tmp_path, c
     assert {one["against"] for one in row["comparisons"]} == {"default"}
     assert status == (0 if all(one["kept"] for one in row["gates"]) else 1)
     assert "key" not in json.dumps(row["program"])
+
+
+def test_a_file_is_read_once_for_all_ways_of_making_passages(tmp_path, monkeypatch) -> None:
+    documents, _ = write_set(tmp_path)
+    read = []
+    real = ProcessExtractor.extract
+
+    def counted(self, path, *arguments, **more):
+        read.append(path.name)
+        return real(self, path, *arguments, **more)
+
+    monkeypatch.setattr(ProcessExtractor, "extract", counted)
+    variants = [Variant(), Variant("small", {"chunk_size": "200", "chunk_overlap": "20"})]
+    with open_corpus(find_files([documents])) as corpus:
+        corpus.prepare(variants)
+        found = []
+        for variant in variants:
+            with corpus.asker(variant) as asker:
+                found.append(asker.ask("What is the annual rent of a plot?", None, 60).ranked[0])
+    assert sorted(read) == sorted(DOCUMENTS)
+    assert all("84 euros" in passage.text for passage in found)
 
 
 def test_the_library_is_asked_where_no_folder_is_named(tmp_path, monkeypatch, capsys) -> None:

@@ -45,7 +45,7 @@ from local_rag.usecases.shelf import Shelf, require_space
 from local_rag.usecases.spaces import Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from local_rag.ingest.chunk import Splitter
@@ -179,11 +179,16 @@ class _CatalogOfNames(SqlCatalog):
 
 
 @contextmanager
-def open_throwaway_services(settings: Settings) -> Iterator[Services]:
+def open_throwaway_services(
+    settings: Settings, around: Callable[[Extractor], Extractor] = lambda extractor: extractor
+) -> Iterator[Services]:
     """The program for one question: an index in memory, a folder that is removed afterwards.
 
     Files are told apart by their names alone: of two with the same bytes both are there. The
     prepared model is still kept in the data folder.
+
+    Args:
+        around: puts something in front of what reads files.
     """
     from local_rag.adapters.memory_index import MemorySearchIndex
 
@@ -205,7 +210,8 @@ def open_throwaway_services(settings: Settings) -> Iterator[Services]:
                 "sources": Place("file"),
             },
         )
-        services = _assemble(settings, folder, stores, embedder, providers.auditor(settings))
+        auditor = providers.auditor(settings)
+        services = _assemble(settings, folder, stores, embedder, auditor, around)
         try:
             yield services
         finally:
@@ -328,13 +334,14 @@ def _assemble(
     stores: Stores,
     embedder: Embedder,
     auditor: Auditor | None,
+    around: Callable[[Extractor], Extractor] = lambda extractor: extractor,
 ) -> Services:
     incoming = folder / "incoming"
     incoming.mkdir(parents=True, exist_ok=True)
     for leftover in incoming.iterdir():  # of a process that was killed; the jobs' folder stays
         if leftover.is_file():
             leftover.unlink(missing_ok=True)
-    extractor = ProcessExtractor(settings.extract_timeout)
+    extractor = around(ProcessExtractor(settings.extract_timeout))
     writer = ExtractiveWriter(embedder.embed_passages, embedder.info.languages)
     chat = providers.chat_choice(settings)
     shelf = Shelf(

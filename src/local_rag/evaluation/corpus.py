@@ -12,6 +12,7 @@ from local_rag.composition import open_services, open_throwaway_services
 from local_rag.errors import InvalidRequest, LocalRagError
 from local_rag.evaluation.asking import DeskAsker
 from local_rag.evaluation.proof import is_of_source
+from local_rag.evaluation.readings import RememberingExtractor
 from local_rag.evaluation.variants import of_passages
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from local_rag.composition import Services
     from local_rag.evaluation.asking import Asker, Known
     from local_rag.evaluation.cases import Case
+    from local_rag.evaluation.readings import Readings
     from local_rag.evaluation.variants import Variant
     from local_rag.settings import Settings
     from local_rag.usecases.library import Library
@@ -73,7 +75,17 @@ class Corpus:
         self._other = ExitStack()  # of one that another variant needs
         self._first: tuple[tuple[object, ...], Services] | None = None
         self._now: tuple[tuple[object, ...], Services] | None = None
+        self._readings: Readings = {}
+        self._reads_again = False
         self.unread: dict[str, str] = {}
+
+    def prepare(self, variants: Sequence[Variant]) -> None:
+        """Says which variants are to come: what several ways of making passages need is kept.
+
+        Raises:
+            InvalidRequest: a setting of one of them is out of its range.
+        """
+        self._reads_again = len({of_passages(self.settings(one)) for one in variants}) > 1
 
     def settings(self, variant: Variant) -> Settings:
         """The settings under which a variant runs. Raises InvalidRequest."""
@@ -121,7 +133,11 @@ class Corpus:
             services = stack.enter_context(open_services(settings))
             self._check_index(services)
             return services
-        services = stack.enter_context(open_throwaway_services(settings))
+        services = stack.enter_context(
+            open_throwaway_services(settings, lambda e: RememberingExtractor(e, self._readings))
+            if self._reads_again
+            else open_throwaway_services(settings)
+        )
         files = self._files if self._files is not None else self._originals()
         self._tell(f"reading {len(files)} documents …")
         for file in files:

@@ -55,17 +55,21 @@ class RunningProgram:
         )
         self.told = self._get("/health")
 
-    def settings(self, variant: Variant) -> Settings | None:
-        """``None``: they are the running program's.
+    def prepare(self, variants: Sequence[Variant]) -> None:
+        """Looks at what is to come.
 
         Raises:
-            InvalidRequest: the variant would change them.
+            InvalidRequest: a variant would change settings.
         """
-        if variant.shown():
+        if any(variant.shown() for variant in variants):
             raise InvalidRequest(
                 "A running program keeps its own settings.",
                 fix="Leave the settings of --variant out, or leave --url out.",
             )
+
+    def settings(self, variant: Variant) -> Settings | None:
+        """``None``: they are the running program's."""
+        del variant
         return None
 
     @contextmanager
