@@ -67,6 +67,7 @@ class Corpus:
         files: Sequence[Readable] | None,
         overrides: dict[str, object],
         tell: Callable[[str], None],
+        reads_again: bool,
     ) -> None:
         self._files = files
         self._overrides = overrides
@@ -76,7 +77,7 @@ class Corpus:
         self._first: tuple[tuple[object, ...], Services] | None = None
         self._now: tuple[tuple[object, ...], Services] | None = None
         self._readings: Readings = {}
-        self._reads_again = False
+        self._reads_again = reads_again
         self.unread: dict[str, str] = {}
 
     def prepare(self, variants: Sequence[Variant]) -> None:
@@ -85,7 +86,8 @@ class Corpus:
         Raises:
             InvalidRequest: a setting of one of them is out of its range.
         """
-        self._reads_again = len({of_passages(self.settings(one)) for one in variants}) > 1
+        if len({of_passages(self.settings(one)) for one in variants}) > 1:
+            self._reads_again = True
 
     def settings(self, variant: Variant) -> Settings:
         """The settings under which a variant runs. Raises InvalidRequest."""
@@ -99,11 +101,28 @@ class Corpus:
             LocalRagError: the library, or a model that the settings name, cannot be opened.
         """
         settings = self.settings(variant)
-        asker = DeskAsker(self._services(settings), settings, variant.strategy)
+        asker = DeskAsker(self.services(settings), settings, variant.strategy)
         try:
             yield asker
         finally:
             asker.close()
+
+    def services(self, settings: Settings) -> Services:
+        """The program on passages as the settings make them; good until others are asked for.
+
+        Raises:
+            LocalRagError: the library, or a model that the settings name, cannot be opened.
+        """
+        key = of_passages(settings)
+        if self._first is None:
+            self._first = (key, self._opened(settings, self._stack))
+        if self._first[0] == key:
+            return self._first[1]
+        if self._now is None or self._now[0] != key:
+            self._other.close()
+            self._now = None
+            self._now = (key, self._opened(settings, self._other))
+        return self._now[1]
 
     def page_image(self, document_id: str, page_number: int) -> bytes:
         """A page as PNG. Raises LocalRagError."""
@@ -115,18 +134,6 @@ class Corpus:
         """Closes what is open; throw-away folders are removed."""
         self._other.close()
         self._stack.close()
-
-    def _services(self, settings: Settings) -> Services:
-        key = of_passages(settings)
-        if self._first is None:
-            self._first = (key, self._opened(settings, self._stack))
-        if self._first[0] == key:
-            return self._first[1]
-        if self._now is None or self._now[0] != key:
-            self._other.close()
-            self._now = None
-            self._now = (key, self._opened(settings, self._other))
-        return self._now[1]
 
     def _opened(self, settings: Settings, stack: ExitStack) -> Services:
         if self._files is None and self._first is None:
@@ -169,6 +176,8 @@ def open_corpus(
     files: Sequence[Readable] | None,
     overrides: dict[str, object] | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    *,
+    reads_again: bool = False,
 ) -> Iterator[Corpus]:
     """The documents of a set.
 
@@ -176,8 +185,9 @@ def open_corpus(
         files: read into a throw-away index; ``None``: the library of the settings.
         overrides: settings that win over the environment.
         tell: is told what is being done, a line each.
+        reads_again: whether what was read of the files is kept in memory for other passages.
     """
-    corpus = Corpus(files, overrides or {}, tell)
+    corpus = Corpus(files, overrides or {}, tell, reads_again)
     try:
         yield corpus
     finally:

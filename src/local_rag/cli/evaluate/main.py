@@ -14,6 +14,7 @@ _COMMANDS = {
     "run": "[run] CASES.jsonl",
     "audit": "audit LABELS.jsonl",
     "beir": "beir FOLDER",
+    "tune": "tune CASES.jsonl",
 }
 """What each is called with; its module in this package has a function of its name."""
 

@@ -131,7 +131,7 @@ def _source(options: argparse.Namespace, stack: ExitStack) -> Corpus | RunningPr
         stack.callback(program.close)
         return program
     overrides = {} if options.data_dir is None else {"data_dir": options.data_dir}
-    files = None if options.documents is None else _files(options.documents)
+    files = None if options.documents is None else document_files(options.documents)
 
     def tell(line: str) -> None:
         if not options.quiet:
@@ -140,7 +140,7 @@ def _source(options: argparse.Namespace, stack: ExitStack) -> Corpus | RunningPr
     return stack.enter_context(open_corpus(files, overrides, tell))
 
 
-def _files(folders: Sequence[Path]) -> list[FoundFile]:
+def document_files(folders: Sequence[Path]) -> list[FoundFile]:
     """The files, called by their way from the folder that was named."""
     files = find_files(folders)
     if len(folders) > 1:
