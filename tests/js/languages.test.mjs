@@ -118,9 +118,15 @@ test('a text takes its plural form and leaves unknown values out', async () => {
   assert.equal(language.code, 'en');
 });
 
-test('all that the page is made of stays under 150 kB as it is sent', () => {
-  const files = readdirSync(web, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const bytes = files.map((entry) => gzipSync(readFileSync(join(entry.parentPath ?? entry.path, entry.name))).length);
-  const total = bytes.reduce((sum, each) => sum + each, 0);
-  assert.ok(total < 150_000, `${total} bytes`);
+/** Of the page's files: no browser loads the types; what is of tests alone is loaded when somebody opens them. */
+const NEVER_SENT = /(?:^|\/)(?:contract\.js|state-types\.js|jsconfig\.json|package\.json)$/;
+const ON_DEMAND = /(?:^|\/)tests?[-.][^/]*$/;
+
+test('all that a visit loads stays under 150 kB as it is sent, and what comes on demand under 25 kB', () => {
+  const files = readdirSync(web, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const bytesOf = (wanted) => files.filter(wanted).reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0);
+  const onDemand = bytesOf((path) => ON_DEMAND.test(path));
+  const rest = bytesOf((path) => !ON_DEMAND.test(path) && !NEVER_SENT.test(path));
+  assert.ok(rest < 150_000, `${rest} bytes`);
+  assert.ok(onDemand > 0 && onDemand < 25_000, `${onDemand} bytes`);
 });

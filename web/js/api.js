@@ -16,7 +16,7 @@ import { eventsOf } from './event-stream.js';
 import { problemInWords, words } from './messages.js';
 
 const VIEWABLE = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/webp']);
-const JSON_HEADERS = { 'Content-Type': 'application/json' };
+export const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 export class ApiError extends Error {
   /** @param {Problem} problem */
@@ -30,7 +30,7 @@ export class ApiError extends Error {
 function problemOf(status, body) {
   const error = /** @type {{error?: Partial<Problem>} | null} */ (body)?.error;
   if (!error || typeof error.message !== 'string') return words.unclear(status);
-  return problemInWords({ code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' });
+  return { ...problemInWords({ code: error.code ?? `http-${status}`, message: error.message, fix: error.fix ?? '' }), said: error.message };
 }
 
 /**
@@ -64,7 +64,7 @@ async function bodyOf(response, signal) {
 }
 
 /** @param {string} path @param {RequestInit} [init] */
-async function request(path, init) {
+export async function request(path, init) {
   return bodyOf(await reach(path, init), init?.signal);
 }
 
@@ -169,11 +169,22 @@ export async function retryJob(jobId, password) {
  * @returns {Promise<Answer>}
  */
 export async function ask({ question, documentIds, conversationId }, { signal, onEvent }) {
-  const body = JSON.stringify({ question, document_ids: documentIds, conversation_id: conversationId });
+  const body = { question, document_ids: documentIds, conversation_id: conversationId };
+  return /** @type {Answer} */ (await followed('/api/query', body, { signal, onEvent }));
+}
+
+/**
+ * Sends what takes its time, and tells how far it is until it is done. Aborting it stops the work.
+ * @param {string} path
+ * @param {unknown} sent
+ * @param {{signal: AbortSignal, onEvent: (name: string, data: any) => void}} options
+ * @returns {Promise<unknown>}
+ */
+export async function followed(path, sent, { signal, onEvent }) {
   const headers = { ...JSON_HEADERS, Accept: 'text/event-stream' };
-  const response = await reach('/api/query', { method: 'POST', headers, body, signal });
+  const response = await reach(path, { method: 'POST', headers, body: JSON.stringify(sent), signal });
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    return /** @type {Answer} */ (await bodyOf(response, signal));
+    return bodyOf(response, signal);
   }
   try {
     for await (const { event, data } of eventsOf(response.body)) {

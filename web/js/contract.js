@@ -1,7 +1,7 @@
 /**
  * The shapes that the HTTP API speaks. Types only; no page loads this module.
  *
- * @typedef {{code: string, message: string, fix: string}} Problem
+ * @typedef {{code: string, message: string, fix: string, said?: string}} Problem   `said`: by the program, in English and more exactly
  *
  * @typedef {{provider: string, model: string | null, local: boolean}} Engine
  *

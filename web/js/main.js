@@ -368,6 +368,8 @@ const news = {
   'earlier-asked': talk.showEarlier,
   'evidence-switched': switchEvidence,
   'sample-asked': addSample,
+  'test-save-asked': async ({ turn, conversationId }) => (await import('./elements/test-saving.js')).showSaving(turn, conversationId),
+  'tests-asked': async () => (await import('./elements/tests.js')).showTests(),
   'citation-asked': openSource,
   'citation-step-asked': stepSource,
   'source-close-asked': closeSource,

@@ -69,14 +69,18 @@ def save(program: Program, cases: Cases, body: Saving, response: Response) -> di
 
 
 @tests_router.get("")
-def list_all(cases: Cases, status: ReviewStatus | None = None) -> dict[str, Any]:
-    """The tests, newest first, without what they propose; and how many there are of each status."""
+def list_all(cases: Cases, runs: Runs, status: ReviewStatus | None = None) -> dict[str, Any]:
+    """The tests, newest first, without what they propose; how many there are of each status."""
     every = cases.all()
     counts = dict.fromkeys(("needs_review", "synthetic_silver", "approved_gold", "rejected"), 0)
     for kept in every:
         counts[kept.case.review_status] += 1
     shown = [kept for kept in every if status in (None, kept.case.review_status)]
-    return {"tests": [case_json(kept) for kept in shown], "counts": counts}
+    return {
+        "tests": [case_json(kept) for kept in shown],
+        "counts": counts,
+        "has_run": runs.has_run,
+    }
 
 
 @tests_router.delete("")

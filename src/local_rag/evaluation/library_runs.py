@@ -53,6 +53,11 @@ class LibraryRuns:
         """Whether a run goes on now."""
         return self._running.locked()
 
+    @property
+    def has_run(self) -> bool:
+        """Whether a run is kept."""
+        return (self._folder / "run.json").is_file()
+
     def run(self, cases: Sequence[Case], cancel: Cancel, tell: Callable[[Done], None]) -> Run:
         """Asks all cases as a person would, with the models and the settings of the program.
 

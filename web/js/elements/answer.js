@@ -105,6 +105,11 @@ export function editButton(turn) {
   return h('button', { type: 'button', class: 'button button--quiet button--small', onclick: (/** @type {Event} */ event) => emit(/** @type {Element} */ (event.currentTarget), 'question-edited', turn.question) }, icon('edit'), words.editQuestion);
 }
 
+/** @param {Turn} turn @param {string} conversationId */
+function testButton(turn, conversationId) {
+  return h('button', { type: 'button', class: 'button button--quiet button--small', onclick: (/** @type {Event} */ event) => emit(/** @type {Element} */ (event.currentTarget), 'test-save-asked', { turn, conversationId }) }, icon('check'), words.tests.save);
+}
+
 /** What can be done with an answer, and who wrote it. @param {Turn} turn @param {Answer} answer @param {string | null} conversationId */
 export function answerFoot(turn, answer, conversationId) {
   const { number } = turn;
@@ -116,6 +121,7 @@ export function answerFoot(turn, answer, conversationId) {
     !answer.refused && copyButton(turn, answer),
     conversationId !== null && number !== null && menu('down', words.exportAnswer, () => exportLinks(conversationId, number)),
     editButton(turn),
+    conversationId !== null && number !== null && testButton(turn, conversationId),
     h('span', { class: 'answer__writer', title: words.writer }, written),
   );
 }

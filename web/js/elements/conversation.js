@@ -36,7 +36,7 @@ export class RagConversation extends HTMLElement {
   connectedCallback() {
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', words.conversationTitle);
-    const tools = h('div', { class: 'buttons' }, this.#tool('history', words.history, 'history-asked'), this.#save, this.#fresh);
+    const tools = h('div', { class: 'buttons' }, this.#tool('history', words.history, 'history-asked'), this.#tool('check', words.tests.title, 'tests-asked'), this.#save, this.#fresh);
     this.#scroll.append(this.#intro, this.#note, this.#earlier, this.#turns);
     this.replaceChildren(h('header', { class: 'place__head' }, this.#title, tools), this.#scroll, this.#composer);
   }
