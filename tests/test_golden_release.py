@@ -312,3 +312,18 @@ def test_hostile_texts_do_not_steer_the_terminal(made: Path) -> None:
 def test_a_reviewer_without_a_name_decides_nothing(made: Path) -> None:
     with pytest.raises(InvalidRequest, match="reviewer"):
         review(made, " \u200b", [], _Person().ask, print)
+
+
+def test_places_of_one_page_are_shown_together_and_missing_words_are_named(
+    made: Path, folder: Path
+) -> None:
+    case = next(case for case in read_cases(made) if case.answerable)
+    (one,) = case.expected_evidence
+    near = one.model_copy(update={"contains": ["should  KNOW"], "evidence_hash": None})
+    far = one.model_copy(update={"contains": ["quite elsewhere"], "evidence_hash": None})
+    write_cases(made, [case.model_copy(update={"expected_evidence": [one, near, far]})])
+    person = _Person("", "", "q")
+    _reviewed(made, person, folder)
+    said = " ".join("".join(person.seen).split())
+    assert said.count("Here is what all of the members") == 1
+    assert "These words are not there: quite elsewhere" in said

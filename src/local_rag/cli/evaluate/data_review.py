@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,14 +12,13 @@ from local_rag.cli.show import counted
 from local_rag.errors import InvalidRequest
 from local_rag.evaluation.cases import normalised, read_cases, write_cases
 from local_rag.evaluation.review import EDITABLE, approved, edited, is_decided, rejected
-from local_rag.evaluation.silver_facts import joined
 from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from local_rag.evaluation.cases import Case, ExpectedEvidence
+    from local_rag.evaluation.cases import Case
     from local_rag.evaluation.sources import SourceText
 
 _AROUND_CHARS = 700
@@ -73,8 +73,8 @@ def _one(
 ) -> Case | None:
     """The case with its verdict, the case as it is where it is skipped, ``None`` to stop."""
     show(_block("Question", case.question))
-    for one in case.expected_evidence:
-        show(_source(one, texts))
+    for source in _sources(case, texts):
+        show(source)
     if not case.expected_evidence:
         names = ", ".join(text.source.name for text in texts) or "the documents"
         show(_block("Source", f"None: it is said that nothing in {names} answers it."))
@@ -124,31 +124,63 @@ def _as_json(case: Case, name: str) -> str:
     return json.dumps(case.model_dump(mode="json", exclude_none=True)[name], ensure_ascii=False)
 
 
-def _source(one: ExpectedEvidence, texts: Sequence[SourceText]) -> str:
-    place = one.source if one.page is None else f"{one.source}, page {one.page}"
-    text = next((t for t in texts if t.source.sha256 == one.source_sha256), None)
+def _sources(case: Case, texts: Sequence[SourceText]) -> list[str]:
+    """Each page that the case names, once, with all that should stand there."""
+    places: dict[tuple[str, str, int | None], list[str]] = {}
+    for one in case.expected_evidence:
+        places.setdefault((one.source, one.source_sha256, one.page), []).extend(one.contains)
+    return [_source(*place, words, texts) for place, words in places.items()]
+
+
+def _source(
+    source: str, sha256: str, page: int | None, words: Sequence[str], texts: Sequence[SourceText]
+) -> str:
+    place = source if page is None else f"{source}, page {page}"
+    text = next((t for t in texts if t.source.sha256 == sha256), None)
     if text is None:
         why = "" if not texts else " (not among the documents; as the case has it)"
-        return _block(f"Source: {place}{why}", "\n".join(one.contains))
-    pages = text.extraction.pages
-    shown = [p.text for p in pages if one.page is None or p.page_number == one.page]
-    around = [_around(words, page) for page in shown for words in one.contains]
-    found = [part for part in dict.fromkeys(around) if part]
-    if not found:
-        return _block(f"Source: {place}", "These words are not there: " + " … ".join(one.contains))
-    return _block(f"Source: {place}", "\n […] \n".join(found))
+        return _block(f"Source: {place}{why}", "\n".join(words))
+    parts, missing = [], list(words)
+    for one in text.extraction.pages:
+        if page is None or one.page_number == page:
+            spans = [span for span in (_span(w, one.text) for w in words) if span]
+            missing = [w for w in missing if _span(w, one.text) is None]
+            parts += [_whole_words(one.text, *span) for span in _merged(spans)]
+    told = "".join(f"\n\nThese words are not there: {w}" for w in missing)
+    return _block(f"Source: {place}", "\n[…]\n".join(parts) + told)
 
 
-def _around(words: str, page: str) -> str:
-    """A stretch of the page with the words in it; nothing where it has them not."""
-    text = joined(page)
+def _span(words: str, text: str) -> tuple[int, int] | None:
+    """Where the words stand in the text with what is around them, or nothing."""
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    match = re.search(pattern, text, re.IGNORECASE)
+    if match is not None:
+        return max(0, match.start() - _AROUND_CHARS), min(len(text), match.end() + _AROUND_CHARS)
     plain, wanted = normalised(text), normalised(words)
     at = plain.find(wanted)
     if at < 0:
-        return ""
-    share = at / max(1, len(plain))  # normalising may change lengths a little
-    start = max(0, int(share * len(text)) - _AROUND_CHARS)
-    return text[start : start + 2 * _AROUND_CHARS + len(words)]
+        return None
+    near = int(at / len(plain) * len(text))  # ligatures and the like change lengths a little
+    return max(0, near - _AROUND_CHARS), min(len(text), near + len(words) + _AROUND_CHARS)
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that touch as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _whole_words(text: str, start: int, end: int) -> str:
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return text[start:end].strip("\n")
 
 
 def _proposed(case: Case) -> str:
