@@ -267,3 +267,23 @@ def test_another_score_that_gets_worse_is_a_doubt():
     refusals = replace(BETTER, metric="false_abstention")
     assert doubts(BETTER, refusals)[0].startswith("false_abstention gets worse")
     assert doubts(BETTER, replace(lower, metric="false_abstention")) == []
+
+
+def test_the_library_is_tuned_and_left_as_it_is(tmp_path, monkeypatch, capsys):
+    from local_rag.cli.main import main as program
+    from local_rag.composition import open_catalog
+    from local_rag.evaluation import tune_search
+    from local_rag.settings import load_settings
+
+    monkeypatch.setattr(tune_search, "MOST", 2.0)
+    write_set(tmp_path, each=4)
+    assert program(["add", "documents"]) == 0
+    with open_catalog(load_settings()) as catalog:
+        before = catalog.documents()
+    capsys.readouterr()
+    assert main(["tune", "cases.jsonl", "--budget", "16", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {trial["changes"].get("chunk_size") for trial in found["trials"]} >= {None, 300, 600}
+    assert all(trial["value"] is not None for trial in found["trials"])
+    with open_catalog(load_settings()) as catalog:
+        assert catalog.documents() == before
