@@ -122,7 +122,7 @@ def watch() -> Watch:
 
 @pytest.fixture
 def context(browser: Browser, server: str, watch: Watch) -> Iterator[BrowserContext]:
-    for kept in ("documents", "conversations"):
+    for kept in ("documents", "conversations", "tests"):
         httpx.delete(f"{server}/api/{kept}", timeout=30).raise_for_status()
     for job in httpx.get(f"{server}/api/jobs", timeout=30).json()["jobs"]:
         httpx.delete(f"{server}/api/jobs/{job['job_id']}", timeout=30)

@@ -114,14 +114,21 @@ export async function showReview(view, caseId, back) {
         const save = h('button', { type: 'button', class: 'button button--primary', onclick: () => void send(form.value(), said.saidEdited) }, words.save);
         const keep = h('button', { type: 'button', class: 'button', onclick: () => drawProposed(rest, { test, proposed, places: [], revealed: true }, sheets) }, words.cancel);
         rest.replaceChildren(...form.rows, problem.line, h('div', { class: 'test-actions' }, save, keep));
+        rest.scrollIntoView();
         form.focus();
       } catch (error) {
         problem.show(error);
       }
     };
     rest.replaceChildren(heading, ...proposal(proposed), field(said.name, name), problem.line, actions);
-    heading.focus();
+    lead(heading);
   }
+}
+
+/** @param {HTMLElement} heading */
+function lead(heading) {
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView();
 }
 
 /** @param {Proposed} proposed @returns {HTMLElement[]} */
@@ -173,11 +180,11 @@ function sourceOf(place) {
   if (id === null) row.append(h('p', { class: 'quiet' }, said.gone));
   else if (!isSame) row.append(h('p', { class: 'quiet' }, said.changed));
   if (id !== null && page !== null && width > 0 && height > 0) {
-    const image = h('img', { class: 'sheet__image', src: pageImageUrl(id, page), alt: words.pageImage(where, false, passages.join(' ')), onerror: () => scroller.replaceWith(text) });
+    const image = h('img', { class: 'sheet__image', src: pageImageUrl(id, page), alt: words.pageImage(where, false, passages.join(' ')), onerror: () => scroller.remove() });
     const sheet = h('div', { class: 'sheet' }, image, lines);
     sheet.style.aspectRatio = `${width} / ${height}`;
     const scroller = h('div', { class: 'test-sheet', tabindex: 0, role: 'region', 'aria-label': where }, sheet);
-    row.append(scroller);
+    row.append(text, scroller);
   } else row.append(text);
   return {
     row,
@@ -194,6 +201,9 @@ function sourceOf(place) {
           return line;
         }),
       );
+      const first = /** @type {HTMLElement | null} */ (lines.firstElementChild);
+      const scroller = lines.closest('.test-sheet');
+      if (first && scroller) scroller.scrollTop = first.offsetTop - scroller.clientHeight / 3;
     },
   };
 }

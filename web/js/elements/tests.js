@@ -74,7 +74,7 @@ export async function showTests() {
     note.textContent = known.tests.length === 0 ? testWords.none() : shown.length === 0 ? said.noneFits : '';
     note.hidden = note.textContent === '';
     tools.hidden = false;
-    running.enable(known.tests.length > 0);
+    running.offer(known.counts.approved_gold > 0, known.tests.length > known.counts.rejected);
   }
 
   /** @param {Test} test */
@@ -166,11 +166,11 @@ function runner() {
     const { title, counts, speed } = runInWords(found);
     const verdict = verdictInWords(found);
     const others = figuresInWords(found.not_approved);
-    const figures = [...failures(found), ...figureList(figuresInWords(found.figures)), ...(others.length ? [h('h4', { class: 'label' }, said.notApproved), ...figureList(others)] : []), h('p', { class: 'quiet' }, speed)];
+    const figures = [...failures(found), ...figureList(figuresInWords(found.figures)), ...(others.length ? [h('h3', { class: 'label' }, said.notApproved), ...figureList(others)] : []), h('p', { class: 'quiet' }, speed)];
     result.replaceChildren(
-      h('details', { class: 'test-result', open: isFresh }, h('summary', {}, title), h('div', { class: 'test-fields' }, ...figures)),
-      h('p', {}, `${counts}. `, verdict && h('strong', { class: found.passed ? 'test-verdict' : 'test-verdict test-verdict--missed' }, verdict)),
+      h('p', {}, `${title}: ${counts}. `, verdict && h('strong', { class: found.passed ? 'test-verdict' : 'test-verdict test-verdict--missed' }, verdict)),
       h('div', {}, h('a', { class: 'button button--small', href: found.report, target: '_blank', rel: 'noopener' }, icon('open'), said.report)),
+      h('details', { class: 'test-result', open: isFresh }, h('summary', {}, said.figures), h('div', { class: 'test-fields' }, ...figures)),
     );
   }
 
@@ -178,8 +178,12 @@ function runner() {
     panel,
     showResult,
     stop: () => abort?.abort(),
-    /** @param {boolean} on */
-    enable: (on) => (start.disabled = !on),
+    /** @param {boolean} approved   whether there are such tests @param {boolean} any   whether there is anything to run */
+    offer(approved, any) {
+      start.disabled = !any;
+      if (!approved) which.value = 'all';
+      which.options[0].disabled = !approved;
+    },
   };
 }
 
