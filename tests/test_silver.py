@@ -15,6 +15,7 @@ from local_rag.errors import ModelFault
 from local_rag.evaluation.cases import Case, broken_rules, normalised
 from local_rag.evaluation.release import broken_against
 from local_rag.evaluation.silver import Made, candidates, corpus_version, merged
+from local_rag.evaluation.silver_absent import altered
 from local_rag.evaluation.silver_facts import Fact, Piece
 from local_rag.evaluation.silver_wording import asks_the_same, question_in
 from local_rag.model.chat import ChatLimits
@@ -300,3 +301,23 @@ def test_the_version_of_a_corpus_is_that_of_its_bytes(tmp_path: Path) -> None:
     one = corpus_version(sources_of(tmp_path / "a", x_md="a", y_md="b"))
     assert one == corpus_version(sources_of(tmp_path / "b", z_md="a", w_md="b"))
     assert one != corpus_version(sources_of(tmp_path / "c", x_md="a", y_md="c"))
+
+
+def test_a_line_that_stands_twice_is_not_asked_for(tmp_path: Path) -> None:
+    assert _asked(tmp_path, "\n\nPhone: 020 7946 0123\n\nMore of it.\n\nPhone: 020 7946 0123") == {}
+
+
+def test_a_model_may_not_give_words_of_the_answer_away() -> None:
+    answer = "a period in which no music may be played"
+    place = (Piece(1, 0, 5, "x"),)
+    fact = Fact("definition", "What is a quiet hour?", "a quiet hour", (answer,), answer, place)
+    assert asks_the_same("What does the club mean by a quiet hour?", fact, "en")
+    assert not asks_the_same("Is a quiet hour a period when no music is played?", fact, "en")
+
+
+def test_a_word_that_a_document_has_does_not_make_a_subject_absent() -> None:
+    piece = (Piece(1, 0, 5, "x"),)
+    fact = Fact("number", "What is the deposit?", "the deposit", ("80",), "80.", piece)
+    words = "overnight winter island overseas weekend junior emergency harbour alpine"
+    assert altered(fact, "en", words) == ("What is the evening deposit?", "the evening deposit")
+    assert altered(fact, "en", words + " evening") is None
