@@ -130,6 +130,17 @@ def test_rows_that_are_called_the_same_are_not_asked_for(tmp_path: Path) -> None
     assert sorted(c.required_facts[0] for c in asked.values()) == ["60", "70", "80", "90"]
 
 
+def test_a_row_that_another_part_of_the_table_has_is_not_asked_for(tmp_path: Path) -> None:
+    head = "\n\n| Tool | Day | Week |\n|---|---|---|\n"
+    first = head + "| Drill | 5 | 15 |\n| Ladder | 6 | 16 |\n"
+    second = head + "| Hammer | 7 | 17 |\n| Drill | 8 | 18 |\n"
+    asked = _asked(tmp_path, first + "\n\nIt goes on." + second)
+    assert sorted(case.reference_answer for case in asked.values()) == [
+        "Hammer, Day: 7",
+        "Ladder, Week: 16",
+    ]
+
+
 def test_steps_are_asked_for_in_order_each_a_group_of_its_own(tmp_path: Path) -> None:
     steps = (
         "## 2 Closing the hall\n\n1. Put out the lights.\n2. Lock the doors. Twice.\n3. Go home."
@@ -304,7 +315,9 @@ def test_the_version_of_a_corpus_is_that_of_its_bytes(tmp_path: Path) -> None:
 
 
 def test_a_line_that_stands_twice_is_not_asked_for(tmp_path: Path) -> None:
-    assert _asked(tmp_path, "\n\nPhone: 020 7946 0123\n\nMore of it.\n\nPhone: 020 7946 0123") == {}
+    line = "\n\nPhone: 020 7946 0123"
+    text = f"\n\n## Front desk office{line}\n\n## Upper floor office{line}"
+    assert _asked(tmp_path, text) == {}
 
 
 def test_a_model_may_not_give_words_of_the_answer_away() -> None:

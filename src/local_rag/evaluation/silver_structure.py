@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from local_rag.evaluation.silver_facts import Fact, Piece, joined, piece_of, section_at
@@ -66,18 +67,36 @@ def structure_facts(extraction: Extraction, language: str, name: str) -> Iterato
     """
     pages = {page.page_number: page for page in extraction.pages}
     headings = heading_counts(extraction)
+    names = _row_names(extraction)
     for table in extraction.tables:
         page = pages.get(table.page_number)
         if page is not None:
             about = _table_place(extraction, table, page, headings)
-            yield from _cells(table, page, language, about or name)
+            yield from _cells(table, page, language, about or name, names)
     for page in extraction.pages:
         filled = [(t.start, t.end) for t in extraction.tables if t.page_number == page.page_number]
         yield from _named_values(extraction, page, language, filled, headings)
         yield from _steps(extraction, page, language, headings)
 
 
-def _cells(table: Table, page: Page, language: str, about: str) -> Iterator[Fact]:
+def _row_names(extraction: Extraction) -> Counter[tuple[str, str]]:
+    """How often a cell stands in the tables of one header: long ones go on over pages."""
+    texts = {page.page_number: page.text for page in extraction.pages}
+    return Counter(
+        (table.header, cell.casefold())
+        for table in extraction.tables
+        for line in texts.get(table.page_number, "")[table.start : table.end].split("\n")
+        for cell in set(_split(line))
+    )
+
+
+def _cells(
+    table: Table,
+    page: Page,
+    language: str,
+    about: str,
+    names: Counter[tuple[str, str]],
+) -> Iterator[Fact]:
     lines = [line for line in table.header.split("\n") if not _RULE.fullmatch(line)]
     if len(lines) != 1:
         return
@@ -92,11 +111,10 @@ def _cells(table: Table, page: Page, language: str, about: str) -> Iterator[Fact
     key = _key([cells for cells, _ in rows if len(cells) == len(columns)], columns)
     if key is None:
         return
-    labels = [cells[key].casefold() for cells, _ in rows if len(cells) == len(columns)]
     for number, (cells, line) in enumerate(rows):
         if len(cells) != len(columns) or not _is_label(cells[key]) or _BROKEN.search(line):
             continue
-        if labels.count(cells[key].casefold()) > 1:
+        if names[table.header, cells[key].casefold()] > 1:
             continue
         words = line.strip().strip("|").strip()
         piece = piece_of(page.page_number, page.text, table.start, table.end, words)
