@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING
 
 from local_rag.evaluation.cases import normalised
+from local_rag.evaluation.quoting import columns_of, is_quoted, is_turned, row_is_right
 from local_rag.text.facts import LEAST_OVERLAP, flags, without_figures
 from local_rag.text.held import share_held, vocabulary
 from local_rag.text.language import UNDETERMINED, detect
-from local_rag.text.polarity import denials
 from local_rag.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _DENIES = frozenset(["negation", "permission"])
 _OPEN = frozenset(["hedge"])
-_MOST_DENIALS = 2  # French has two words for one
-_COLUMNS = re.compile(r"^(\|.+)\n(?=\|[\s|:-]*-{3}[\s|:-]*$)", re.MULTILINE)
 
 
 def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
@@ -37,8 +35,12 @@ def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
         return False
     own = _language(statement, language)
     text = "\n\n".join(one.passage.read_text for one in cited)
-    if not _is_quoted(statement, cited, own) and (
-        _is_turned(statement, cited, own) or flags(statement, text, own)
+    passages = [one.passage for one in cited]
+    right = row_is_right(statement, passages)
+    if right is not None:
+        return right
+    if not is_quoted(statement, passages, own) and (
+        is_turned(statement, passages, own) or flags(statement, text, own)
     ):
         return False
     marked = "\n".join(map(_marked, cited))
@@ -49,46 +51,8 @@ def is_borne_out(statement: str, cited: Sequence[Cited], language: str) -> bool:
 def _marked(cited: Cited) -> str:
     """The quote with what stands over it; over a row of a table, also the names of its columns."""
     passage = cited.passage
-    columns = _COLUMNS.findall(passage.text) if "|" in cited.quote else []
+    columns = columns_of(passage.read_text) if "|" in cited.quote else []
     return "\n".join([passage.over, *columns, cited.quote])
-
-
-def _is_quoted(statement: str, cited: Sequence[Cited], language: str) -> bool:
-    """Whether each sentence of the statement is a whole sentence of one of the passages."""
-    said = {_words(statement[s:e]) for s, e in sentences(statement, language)}
-    return any(
-        said <= {_words(text[s:e]) for s, e in sentences(text, detect(text))}
-        for text in (one.passage.text for one in cited)
-    )
-
-
-def _is_turned(statement: str, cited: Sequence[Cited], language: str) -> bool:
-    """Whether a sentence of it is one of a passage but for words that deny."""
-    told = [
-        _words(text[s:e])
-        for text in (one.passage.text for one in cited)
-        for s, e in sentences(text, detect(text))
-    ]
-    return any(
-        _is_denied(short, long, language)
-        for s, e in sentences(statement, language)
-        for said in [_words(statement[s:e])]
-        for known in told
-        for short, long in [sorted((said, known), key=len)]
-    )
-
-
-def _is_denied(short: Sequence[str], long: Sequence[str], language: str) -> bool:
-    """Whether the longer has all words of the shorter in order, and beside them only denials."""
-    if not 0 < len(long) - len(short) <= _MOST_DENIALS:
-        return False
-    at = 0
-    for word in long:
-        if at < len(short) and word == short[at]:
-            at += 1
-        elif not denials(word, language):
-            return False
-    return at == len(short)
 
 
 def says_fact(fact: str, answer: str, shown: Sequence[str], language: str) -> bool:
@@ -149,7 +113,3 @@ def _holds_all(fact: str, text: str, language: str) -> bool:
 def _language(text: str, otherwise: str) -> str:
     found = detect(text)
     return otherwise if found == UNDETERMINED else found
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\w+", text.casefold()))

@@ -78,20 +78,20 @@ class Corpus:
         self._now: tuple[tuple[object, ...], Services] | None = None
         self._readings: Readings = {}
         self._reads_again = reads_again
+        self._ways: set[tuple[object, ...]] = set()
         self.unread: dict[str, str] = {}
 
-    def prepare(self, variants: Sequence[Variant]) -> None:
-        """Says which variants are to come: what several ways of making passages need is kept.
+    def settings(self, variant: Variant) -> Settings:
+        """The settings under which a variant runs.
+
+        What is read from files is kept where those seen so far make passages in several ways.
 
         Raises:
-            InvalidRequest: a setting of one of them is out of its range.
+            InvalidRequest: one is out of its range.
         """
-        if len({of_passages(self.settings(one)) for one in variants}) > 1:
-            self._reads_again = True
-
-    def settings(self, variant: Variant) -> Settings:
-        """The settings under which a variant runs. Raises InvalidRequest."""
-        return variant.settings(**self._overrides)
+        settings = variant.settings(**self._overrides)
+        self._ways.add(of_passages(settings))
+        return settings
 
     @contextmanager
     def asker(self, variant: Variant) -> Iterator[Asker]:
@@ -142,7 +142,7 @@ class Corpus:
             return services
         services = stack.enter_context(
             open_throwaway_services(settings, lambda e: RememberingExtractor(e, self._readings))
-            if self._reads_again
+            if self._reads_again or len(self._ways) > 1
             else open_throwaway_services(settings)
         )
         files = self._files if self._files is not None else self._originals()

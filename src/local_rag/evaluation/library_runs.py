@@ -148,9 +148,6 @@ class _Program:
         self._cancel = cancel
         self.unread: dict[str, str] = {}
 
-    def prepare(self, variants: Sequence[Variant]) -> None:
-        """See ``runner.Source.prepare``; there is one only, and it is ready."""
-
     def settings(self, variant: Variant) -> Settings:  # noqa: ARG002 - there is one only
         """See ``runner.Source.settings``."""
         return self._services.settings

@@ -55,21 +55,17 @@ class RunningProgram:
         )
         self.told = self._get("/health")
 
-    def prepare(self, variants: Sequence[Variant]) -> None:
-        """Looks at what is to come.
+    def settings(self, variant: Variant) -> Settings | None:
+        """``None``: they are the running program's.
 
         Raises:
-            InvalidRequest: a variant would change settings.
+            InvalidRequest: the variant would change them.
         """
-        if any(variant.shown() for variant in variants):
+        if variant.shown():
             raise InvalidRequest(
                 "A running program keeps its own settings.",
                 fix="Leave the settings of --variant out, or leave --url out.",
             )
-
-    def settings(self, variant: Variant) -> Settings | None:
-        """``None``: they are the running program's."""
-        del variant
         return None
 
     @contextmanager

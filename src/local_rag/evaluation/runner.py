@@ -36,10 +36,6 @@ class Source(Protocol):
 
     unread: dict[str, str]
 
-    def prepare(self, variants: Sequence[Variant]) -> None:
-        """Is told which variants are to come. Raises InvalidRequest where one cannot be had."""
-        ...
-
     def settings(self, variant: Variant) -> Settings | None:
         """Under which settings a variant runs; ``None``: they are not known here."""
         ...
@@ -95,7 +91,8 @@ def run(
     """
     options = options or Options()
     begun_at = datetime.now(UTC).isoformat(timespec="seconds")
-    source.prepare(variants)
+    for variant in variants:
+        source.settings(variant)  # says what is wrong with any before the first is asked
     results = []
     program: dict[str, Any] = {"version": __version__, "k": options.k}
     for variant in variants:
