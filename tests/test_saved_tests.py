@@ -10,8 +10,9 @@ import pytest
 from fakes import FakeCatalog
 from program_server import serving_program
 
+from local_rag.cli.evaluate.main import main
 from local_rag.errors import InvalidRequest
-from local_rag.evaluation.cases import Case, checked_lines
+from local_rag.evaluation.cases import Case, checked_lines, read_cases
 from local_rag.evaluation.saved import Said, saved_case
 from local_rag.evaluation.saved_facts import chosen_facts
 from local_rag.model.answer import Answer, Citation, Rectangle, Span
@@ -327,6 +328,21 @@ def test_a_case_of_any_id_is_found_and_deleted(client, save):
     assert client.get(path).json()["test"]["case_id"] == "a/b ü?#"
     assert client.delete(path).status_code == 204
     assert client.get("/api/tests").json()["tests"] == []
+
+
+def test_the_tests_of_a_library_are_written_to_a_file_while_it_runs(
+    client, server, save, tmp_path, capsys
+):
+    save(confirmed_by="Ann")
+    save(2)
+    folder, out = str(server[1].settings.data_dir), tmp_path / "cases.jsonl"
+    assert main(["tests", str(out), "--data-dir", folder]) == 0
+    assert read_cases(out) == exported(client)
+    capsys.readouterr()
+    assert main(["tests", "--status", "approved_gold", "--data-dir", folder]) == 0
+    [line] = capsys.readouterr().out.splitlines()
+    assert Case.model_validate_json(line) == exported(client, status="approved_gold")[0]
+    assert main(["tests", str(tmp_path), "--data-dir", folder]) == 2
 
 
 def test_what_has_left_the_library_is_said_in_the_review(client, save):

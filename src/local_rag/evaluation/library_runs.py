@@ -148,6 +148,9 @@ class _Program:
         self._cancel = cancel
         self.unread: dict[str, str] = {}
 
+    def prepare(self, variants: Sequence[Variant]) -> None:
+        """See ``runner.Source.prepare``: nothing is to be done."""
+
     def settings(self, variant: Variant) -> Settings:  # noqa: ARG002 - there is one only
         """See ``runner.Source.settings``."""
         return self._services.settings

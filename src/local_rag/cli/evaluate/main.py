@@ -15,6 +15,7 @@ _COMMANDS = {
     "audit": "audit LABELS.jsonl",
     "beir": "beir FOLDER",
     "tune": "tune CASES.jsonl",
+    "tests": "tests [CASES.jsonl]",
 }
 """What each is called with; its module in this package has a function of its name."""
 
