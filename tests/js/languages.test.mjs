@@ -86,12 +86,13 @@ test('no word that is shown or read out stands outside the catalogues', () => {
   assert.deepEqual(found, []);
 });
 
-test('the page itself holds its name and what is said without scripts, in every language', () => {
+test('the page itself holds slots for words, its name, and what is said without scripts, in every language', () => {
   const html = readFileSync(join(web, 'index.html'), 'utf8');
-  const unscripted = /<noscript>([\s\S]*?)<\/noscript>/.exec(html)[1];
+  const unscripted = html.match(/<noscript>[\s\S]*?<\/noscript>/g).join('');
   for (const code of codes) if (code !== 'en') assert.match(unscripted, new RegExp(`lang="${code}"`));
-  const rest = html.replace(/<noscript>[\s\S]*?<\/noscript>/, '').replace(/<title>[^<]*<\/title>/, '').replace(/<[^>]*>/g, '');
-  assert.equal(rest.trim(), '');
+  const rest = html.replace(/<noscript>[\s\S]*?<\/noscript>/g, '').replace(/<title>[^<]*<\/title>/, '').replace(/<!--[\s\S]*?-->/g, '');
+  for (const [, text] of rest.matchAll(/(?:aria-label|title|placeholder)="([^"]*)"/g)) assert.match(text, /^\{\{\w+\}\}$/);
+  assert.equal(rest.replace(/<[^>]*>|\{\{\w+\}\}|\?/g, '').trim(), '');
 });
 
 test('values are written as the language writes them', async () => {

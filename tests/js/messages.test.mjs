@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentInWords, filesStay, kindsInWords, leavesInWords, outcomeInWords, pageInWords, reindexInWords, scopeInWords, sizeInWords, stageInWords, words, writerInWords } from '../../web/js/messages.js';
+import { filesStay, leavesInWords, reindexInWords, writerInWords } from '../../web/js/health-messages.js';
+import { documentInWords, kindsInWords, outcomeInWords, pageInWords, scopeInWords, sizeInWords, stageInWords, words } from '../../web/js/messages.js';
 
 test('a page is named as it is printed, and its sheet where the two differ', () => {
   const pdf = { media_type: 'application/pdf' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { placeInWords, readingInWords, reportInWords, signInWords } from '../../web/js/messages.js';
+import { placeInWords, readingInWords, reportInWords, signInWords } from '../../web/js/page-messages.js';
 import { countSigns, letterOf, meanConfidence, pagesOf, signsOf } from '../../web/js/pages.js';
 
 const page = (path = 'plain', flags = [], more = {}) => ({ page_number: 1, path, flags, words: 10, coverage: null, ocr_confidence: null, ...more });

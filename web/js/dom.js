@@ -13,7 +13,17 @@ import { visibleName } from './text.js';
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
+  return dress(document.createElement(tag), properties, ...children);
+}
+
+/**
+ * What `h` does to an element that it makes, for one that is there already.
+ * @template {Element} T
+ * @param {T} element
+ * @param {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} properties
+ * @param {...Child} children   added to those that it has
+ */
+export function dress(element, properties, ...children) {
   for (const [name, value] of Object.entries(properties)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, '');
@@ -21,6 +31,20 @@ export function h(tag, properties = {}, ...children) {
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return element;
+}
+
+/**
+ * Like `replaceChildren`, but one that is there already is not moved: it keeps the focus and what is being typed in it.
+ * @param {Element} parent
+ * @param {Element} kept   one of the children
+ * @param {readonly Element[]} children
+ */
+export function settleAround(parent, kept, children) {
+  if (kept.parentNode !== parent) return parent.replaceChildren(...children);
+  for (const child of Array.from(parent.childNodes)) if (child !== kept) child.remove();
+  const at = children.indexOf(kept);
+  kept.before(...children.slice(0, at));
+  kept.after(...children.slice(at + 1));
 }
 
 /** A name from outside: isolated from the text around it, controls made visible. @param {string} text */

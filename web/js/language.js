@@ -6,7 +6,9 @@
  * @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Template
  */
 
+/** A cookie, for the program reads it too: the page comes drawn in this language. Browsers keep none for longer than 400 days. */
 const STORED_AS = 'local-rag.language';
+const STORED_S = 400 * 24 * 3600;
 const FALLBACK = 'en';
 
 /** Making one takes longer than using it a hundred times. @type {Map<string, Intl.NumberFormat | Intl.DateTimeFormat>} */
@@ -41,7 +43,8 @@ const baseOf = (locale) => locale.split('-')[0].toLowerCase();
 
 function stored() {
   try {
-    return globalThis.localStorage?.getItem(STORED_AS) ?? null;
+    const pairs = globalThis.document?.cookie.split('; ').map((pair) => pair.split('='));
+    return pairs?.find(([name]) => name === STORED_AS)?.[1] ?? null;
   } catch {
     return null; // storage is forbidden here: the choice lasts as long as the page
   }
@@ -58,7 +61,7 @@ export function preferred() {
 /** Remembers the reader's choice. @param {string} code */
 export function prefer(code) {
   try {
-    localStorage.setItem(STORED_AS, code);
+    document.cookie = `${STORED_AS}=${code}; path=/; max-age=${STORED_S}; SameSite=Lax`;
   } catch {
     // It lasts as long as the page.
   }

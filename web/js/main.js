@@ -3,34 +3,13 @@
 import { ApiError, ask, beginConversation, deleteAllDocuments, deleteDocument, deleteJob, getConversation, getHealth, listDocuments, listJobs, openJobEvents, ownFile, retryJob, tagDocument, upload } from './api.js';
 import { ofKinds, takeFiles } from './behaviours/files.js';
 import { listenToKeys } from './behaviours/keys.js';
-import { RagAnnouncer } from './elements/announcer.js';
-import { RagComposer } from './elements/composer.js';
-import { RagConversation } from './elements/conversation.js';
+import './elements/all.js';
 import { confirmed, showKeys } from './elements/dialogs.js';
-import { RagElapsed } from './elements/elapsed.js';
-import { RagEvidence } from './elements/evidence.js';
-import { RagFinder } from './elements/finder.js';
-import { showHistory } from './elements/history.js';
-import { RagIntro } from './elements/intro.js';
-import { RagLibrary } from './elements/library.js';
-import { RagPageText } from './elements/page-text.js';
-import { RagPage } from './elements/page.js';
-import { RagPageView } from './elements/page-view.js';
-import { showPages } from './elements/pages-dialog.js';
-import { RagPlaces } from './elements/places.js';
-import { RagSections } from './elements/sections.js';
-import { RagSource } from './elements/source.js';
-import { RagStatus } from './elements/status.js';
-import { RagStrip } from './elements/strip.js';
-import { RagSupport } from './elements/support.js';
 import { askTags } from './elements/tags-dialog.js';
-import { RagToast } from './elements/toast.js';
-import { RagTurn } from './elements/turn.js';
-import { RagUploads } from './elements/uploads.js';
-import { RagViewer } from './elements/viewer.js';
 import { createIntake } from './intake.js';
 import { prefer } from './language.js';
-import { reindexInWords, speakIn, words } from './messages.js';
+import { reindexInWords } from './health-messages.js';
+import { speakIn, words } from './messages.js';
 import { address, addressed, evidenceIsOn, keepEvidence } from './remembered.js';
 import { createRemovals } from './removals.js';
 import { saidOf } from './said.js';
@@ -45,46 +24,20 @@ const REINDEX_LOOK_MS = 3000;
  * @typedef {import('./contract.js').RagDocument} RagDocument
  */
 
-for (const [tag, element] of /** @type {[string, CustomElementConstructor][]} */ ([
-  ['rag-elapsed', RagElapsed],
-  ['rag-uploads', RagUploads],
-  ['rag-composer', RagComposer],
-  ['rag-evidence', RagEvidence],
-  ['rag-support', RagSupport],
-  ['rag-turn', RagTurn],
-  ['rag-intro', RagIntro],
-  ['rag-page', RagPage],
-  ['rag-page-text', RagPageText],
-  ['rag-page-view', RagPageView],
-  ['rag-strip', RagStrip],
-  ['rag-finder', RagFinder],
-  ['rag-sections', RagSections],
-  ['rag-viewer', RagViewer],
-  ['rag-status', RagStatus],
-  ['rag-library', RagLibrary],
-  ['rag-conversation', RagConversation],
-  ['rag-source', RagSource],
-  ['rag-places', RagPlaces],
-  ['rag-announcer', RagAnnouncer],
-  ['rag-toast', RagToast],
-])) {
-  customElements.define(tag, element);
-}
-
 /** @template {Element} T @param {string} selector @returns {T} */
 const find = (selector) => /** @type {T} */ (document.querySelector(selector));
 
 const app = /** @type {HTMLElement} */ (find('#app'));
-const announcer = /** @type {RagAnnouncer} */ (find('rag-announcer'));
+const announcer = /** @type {import('./elements/announcer.js').RagAnnouncer} */ (find('rag-announcer'));
 
 /** The elements that show the state. They are made anew where the language changes. */
 const parts = () => ({
-  status: /** @type {RagStatus} */ (find('rag-status')),
-  library: /** @type {RagLibrary} */ (find('rag-library')),
-  conversation: /** @type {RagConversation} */ (find('rag-conversation')),
-  source: /** @type {RagSource} */ (find('rag-source')),
-  places: /** @type {RagPlaces} */ (find('rag-places')),
-  toast: /** @type {RagToast} */ (find('rag-toast')),
+  status: /** @type {import('./elements/status.js').RagStatus} */ (find('rag-status')),
+  library: /** @type {import('./elements/library.js').RagLibrary} */ (find('rag-library')),
+  conversation: /** @type {import('./elements/conversation.js').RagConversation} */ (find('rag-conversation')),
+  source: /** @type {import('./elements/source.js').RagSource} */ (find('rag-source')),
+  places: /** @type {import('./elements/places.js').RagPlaces} */ (find('rag-places')),
+  toast: /** @type {import('./elements/toast.js').RagToast} */ (find('rag-toast')),
 });
 let { status, library, conversation, source, places, toast } = parts();
 
@@ -100,6 +53,7 @@ function dispatch(action) {
 }
 
 function draw() {
+  if (app.dataset.place !== state.place) app.classList.add('app--moved');
   app.dataset.place = state.place;
   app.classList.toggle('app--proof', openCitation(state) !== null || openDocument(state) !== null);
   for (const view of [status, library, conversation, source, places]) view.show(state);
@@ -130,14 +84,7 @@ function problemOf(error) {
 
 // --- the library ---
 
-async function connect() {
-  try {
-    await loadHealth();
-    await refresh();
-  } catch (error) {
-    dispatch({ type: 'connection-failed', problem: problemOf(error) });
-  }
-}
+const connect = () => refresh(loadHealth());
 
 async function loadHealth() {
   const health = await getHealth();
@@ -148,10 +95,11 @@ async function loadHealth() {
 
 let asked = 0;
 
-async function refresh() {
+/** @param {Promise<void>} [first]   is shown before the documents are */
+async function refresh(first) {
   const mine = (asked += 1);
   try {
-    const documents = await listDocuments();
+    const [documents] = await Promise.all([listDocuments(), first]);
     // A list that was asked for earlier must not overwrite a later one.
     if (mine === asked) dispatch({ type: 'documents-loaded', documents });
   } catch (error) {
@@ -279,6 +227,15 @@ function conversationsDeleted(conversationIds) {
   if (conversationIds.includes(state.talk.conversationId ?? '')) talk.fresh(false);
 }
 
+/** What few visits use comes when it is asked for. @template M @param {Promise<M>} coming @param {(module: M) => void} use */
+async function once(coming, use) {
+  const module = await coming.catch(() => null);
+  if (module) use(module);
+  else dispatch({ type: 'connection-failed', problem: words.offline });
+}
+
+const openHistory = () => once(import('./elements/history.js'), ({ showHistory }) => showHistory(state.talk.conversationId));
+
 /** @param {boolean} on */
 function switchEvidence(on) {
   dispatch({ type: 'evidence-switched', on });
@@ -349,7 +306,7 @@ const news = {
   'uploads-left': () => library.focusTitle(),
   'documents-picked': (detail) => dispatch({ type: 'documents-picked', ...detail }),
   'selection-cleared': () => dispatch({ type: 'selection-cleared' }),
-  'pages-asked': showPages,
+  'pages-asked': (document) => once(import('./elements/pages-dialog.js'), ({ showPages }) => showPages(document)),
   'tags-asked': tag,
   'document-open-asked': ({ document_id: documentId }) => openFromLibrary(documentId),
   'document-remove-asked': ({ document_id: documentId }) => remove([documentId]),
@@ -360,7 +317,7 @@ const news = {
   'question-edited': (question) => conversation.editQuestion(question),
   'question-typed': () => conversation.focusQuestion(),
   'stop-asked': talk.stop,
-  'history-asked': () => showHistory(state.talk.conversationId),
+  'history-asked': openHistory,
   'conversation-clear-asked': beginConversationAnew,
   'conversation-open-asked': openConversation,
   'conversation-renamed': (detail) => dispatch({ type: 'conversation-renamed', ...detail }),
@@ -388,7 +345,7 @@ listenToKeys({
     conversation.focusQuestion();
   },
   help: showKeys,
-  history: () => showHistory(state.talk.conversationId),
+  history: openHistory,
   evidence: () => conversation.switchEvidence(),
   next: () => stepSource(1),
   previous: () => stepSource(-1),

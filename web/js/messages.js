@@ -1,11 +1,8 @@
 /**
  * What the page says of the things it shows. The words themselves stand in `languages/`; `words` holds those of the language spoken.
  *
- * @typedef {import('./contract.js').Health} Health
  * @typedef {import('./contract.js').Citation} Citation
  * @typedef {import('./contract.js').RagDocument} RagDocument
- * @typedef {import('./contract.js').Report} Report
- * @typedef {import('./contract.js').PageReading} PageReading
  * @typedef {import('./contract.js').Problem} Problem
  * @typedef {import('./state-types.js').Upload} Upload
  * @typedef {import('./language.js').Texts} Texts
@@ -13,7 +10,6 @@
  */
 
 import { dateFormat, filled, language, numberFormat as numbers, preferred, speak } from './language.js';
-import { meanConfidence } from './pages.js';
 import { visibleName } from './text.js';
 
 const texts = () => language.texts;
@@ -84,7 +80,7 @@ const KIND_BY_TYPE = {
 };
 
 /** @param {string} mediaType @returns {{kind: keyof Texts['documentKinds'], unit?: Unit}} */
-function kindOf(mediaType) {
+export function kindOf(mediaType) {
   if (mediaType.startsWith('image/')) return { kind: 'image', unit: 'page' };
   return KIND_BY_TYPE[mediaType] ?? { kind: 'text' };
 }
@@ -96,7 +92,7 @@ export function documentInWords({ media_type: mediaType, size_bytes: size, page_
 }
 
 /** A page as it is named beside its number: "page 4", "p. iv (sheet 4)", "slide 2". @param {string} mediaType @param {number} page @param {string | null} label */
-function namedPage(mediaType, page, label) {
+export function namedPage(mediaType, page, label) {
   const unit = kindOf(mediaType).unit ?? 'part';
   const plain = filled(texts().units[unit], { n: page });
   if (!label || label === String(page)) return plain;
@@ -160,125 +156,7 @@ export function stageSaid(phase, name) {
 }
 
 /** @param {number} share   0 to 1 */
-const percent = (share) => numbers({ style: 'percent' }).format(share);
-
-/** @param {import('./pages.js').Sign} sign */
-export const signInWords = (sign) => texts().signs[sign];
-
-/** A page within a sentence. @param {Pick<RagDocument, 'media_type' | 'page_count'>} document @param {number} page @param {string | null} [label] */
-export function pageOfInWords({ media_type: mediaType, page_count: pages }, page, label = null) {
-  return pages === 1 && !kindOf(mediaType).unit ? texts().theText : namedPage(mediaType, page, label);
-}
-
-/** A page as a title. @param {Pick<RagDocument, 'media_type' | 'page_count'>} document @param {number} page @param {string | null} [label] */
-export const placeInWords = (document, page, label = null) => capital(pageOfInWords(document, page, label));
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toLocaleUpperCase(language.locale) + text.slice(1);
-
-/** How a page was read, and how well. @param {PageReading} reading */
-export function readingInWords({ path, flags, words: count, coverage, ocr_confidence: confidence }) {
-  const { paths, wordCount, layerKept, ocrConfidence } = texts();
-  const rest = flags.filter((flag) => flag !== 'ocr' && flag !== 'failed').map(signInWords);
-  return [
-    capital(paths[path]),
-    filled(wordCount, { count }),
-    coverage !== null && filled(layerKept, { share: percent(coverage) }),
-    confidence !== null && filled(ocrConfidence, { share: percent(confidence) }),
-    ...rest,
-  ]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-/** How the pages of a document were read, in a sentence. @param {Report} report */
-export function reportInWords({ document, pages: read, words: wordCount }) {
-  const said = texts();
-  if (read.length === 0) return said.notNoted;
-  const { unit } = kindOf(document.media_type);
-  const counted = { pages: filled(said.counts[unit ?? 'part'], { count: read.length }), words: filled(said.wordCount, { count: wordCount }) };
-  /** @param {...import('./contract.js').PagePath} paths */
-  const by = (...paths) => read.filter(({ path }) => paths.includes(path)).length;
-  const fromText = by('text', 'plain', 'layout');
-  const confidence = meanConfidence(read);
-  /** @type {[number, string][]} */
-  const all = [
-    [fromText, fromText === 1 ? said.fromTextOne : said.fromTextMany],
-    [by('mixed'), said.fromBoth],
-    [by('ocr'), confidence === null ? said.byOcr : filled(said.byOcrMean, { share: percent(confidence) })],
-    [by('failed'), said.unreadable],
-    [read.filter(({ flags }) => flags.includes('no-text')).length, said.withoutText],
-  ];
-  const parts = all.filter(([many]) => many > 0);
-  if (parts.length > 1) {
-    const list = parts.map(([many, how]) => `${numbers().format(many)} ${how}`).join(', ');
-    return filled(said.reportMany, { ...counted, list });
-  }
-  const [[, how]] = parts;
-  if (read.length > 1) return filled(said.reportAll, { ...counted, how });
-  return unit ? filled(said.reportOne, { ...counted, how }) : filled(said.reportWhole, { ...counted, how: capital(how) });
-}
-
-/** @param {Health} health */
-export function writerInWords({ chat }) {
-  if (chat.provider === 'extractive') return texts().quotesOnly;
-  const model = chat.model ?? chat.provider;
-  const named = chat.local ? model : filled(texts().online, { model, provider: chat.provider });
-  return filled(texts().modelStates[chat.state ?? 'ready'], { model: named });
-}
-
-/** @param {Health} health */
-export function searchInWords({ embedding }) {
-  const model = embedding.model ?? embedding.provider;
-  return embedding.local ? model : filled(texts().online, { model, provider: embedding.provider });
-}
-
-/** What is said while the index is made anew; empty where it is not. @param {Health} health */
-export function reindexInWords({ reindex }) {
-  if (reindex?.state !== 'running' && reindex?.state !== 'waiting') return '';
-  const { reindexing, byWordsOnly, reindexWaits } = texts();
-  return [
-    filled(reindexing, { model: reindex.wanted, done: reindex.done, total: reindex.total }),
-    reindex.by_words_only && byWordsOnly,
-    reindex.state === 'waiting' && filled(reindexWaits, { message: reindex.message }),
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-/** @param {Health} health */
-const keptElsewhere = ({ database, index, sources }) => [database, index, sources].some((place) => place && !place.local);
-
-/** @param {Health} health */
-const modelAway = ({ chat, embedding }) => !chat.local || !embedding.local;
-
-/** Whether what is checked goes to another machine. @param {Health} health */
-const checkerAway = ({ auditor }) => auditor?.local === false;
-
-/** What leaves this machine, a sentence each. @param {Health} health */
-export function leavesInWords(health) {
-  const parts = [
-    ...(modelAway(health) ? [texts().leaves] : []),
-    ...(checkerAway(health) ? [texts().checkLeaves] : []),
-    ...(keptElsewhere(health) ? [texts().keptElsewhere] : []),
-  ];
-  return health.leaves_machine && parts.length === 0 ? [texts().leaves] : parts;
-}
-
-/** @param {Health | null} health */
-export function filesStay(health) {
-  const said = texts();
-  if (!health?.leaves_machine) return said.filesHere;
-  const elsewhere = keptElsewhere(health);
-  const checked = checkerAway(health);
-  return [
-    elsewhere ? said.filesElsewhere : said.filesKeptHere,
-    (modelAway(health) || !(elsewhere || checked)) && said.modelAway,
-    checked && said.checkAway,
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
+export const percent = (share) => numbers({ style: 'percent' }).format(share);
 
 /** @param {number} value @param {'second' | 'minute' | 'millisecond'} unit */
 const measured = (value, unit) => numbers({ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value);

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 from dataclasses import asdict
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import HTMLResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from local_rag import __version__
@@ -24,6 +21,8 @@ from local_rag.api.conversations import conversations_router
 from local_rag.api.documents import documents_router
 from local_rag.api.guard import Guard, error_body, unexpected_body
 from local_rag.api.jobs import jobs_router
+from local_rag.api.page import StaticFiles, page_response
+from local_rag.api.page_files import PageFiles, web_folder
 from local_rag.api.questions import questions_router
 from local_rag.api.tests import tests_router
 from local_rag.errors import InvalidRequest, LocalRagError
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _UPLOADS_AT_ONCE = 4
+_WARM_AFTER_S = 1.0
 _LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -71,41 +71,20 @@ def create_app(services: Services) -> FastAPI:
     app.include_router(exports_router)
     app.include_router(case_runs_router)  # before the paths that end in any id
     app.include_router(tests_router)
-    folder = web_folder()
+    files = PageFiles(web_folder())
 
     @app.get("/health")
     def health() -> dict[str, Any]:
         return _health(services)
 
     @app.get("/", include_in_schema=False)
-    def page() -> HTMLResponse:
-        services.warm()
-        return HTMLResponse(_page(folder), headers={"Cache-Control": "no-cache"})
+    async def page(request: Request) -> HTMLResponse:
+        # Not before the page has come: what loads a model takes the processor from it.
+        asyncio.get_running_loop().call_later(_WARM_AFTER_S, services.warm)
+        return page_response(files, request)
 
-    app.mount("/static", GZipMiddleware(_Static(directory=folder)), name="static")
+    app.mount("/static", StaticFiles(files), name="static")
     return app
-
-
-class _Static(StaticFiles):
-    """Files of the page; the browser asks each time whether they changed."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Any:
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
-def web_folder() -> Path:
-    """Where the page's files lie: inside the installed package, else beside ``src``."""
-    packaged = Path(str(resources.files("local_rag"))) / "web"
-    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "web"
-
-
-def _page(folder: Path) -> str:
-    """The page, told which languages lie beside it: a file more is a language more."""
-    languages = " ".join(sorted(path.stem for path in (folder / "js" / "languages").glob("*.js")))
-    html = (folder / "index.html").read_text(encoding="utf-8")
-    return html.replace('data-languages=""', f'data-languages="{languages}"')
 
 
 def _health(services: Services) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 /** Where the question is written. It says what will be searched. */
 
-import { emit, h, icon, setText } from '../dom.js';
+import { dress, emit, h, icon, settleAround, setText } from '../dom.js';
 import { scopeInWords, words } from '../messages.js';
 import { askingTurn, scopeOf } from '../state.js';
 import { countCodePoints } from '../text.js';
@@ -10,7 +10,15 @@ import { countCodePoints } from '../text.js';
 const NEAR_LIMIT = 200;
 
 export class RagComposer extends HTMLElement {
-  #box = h('textarea', {
+  /** The page comes with a box that can be typed in before this script runs; it stays. */
+  #form = dress(this.querySelector('form') ?? document.createElement('form'), {
+    class: 'composer',
+    onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#send();
+    },
+  });
+  #box = dress(this.querySelector('textarea') ?? document.createElement('textarea'), {
     class: 'composer__box',
     rows: 1,
     autocomplete: 'off',
@@ -29,18 +37,9 @@ export class RagComposer extends HTMLElement {
   #state = null;
 
   connectedCallback() {
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#send();
-    };
-    this.replaceChildren(
-      h(
-        'form',
-        { class: 'composer', onsubmit: submit },
-        this.#box,
-        h('div', { class: 'composer__row' }, h('span', { class: 'composer__where' }, this.#scope, this.#all), this.#note, this.#stop, this.#ask),
-      ),
-    );
+    const row = h('div', { class: 'composer__row' }, h('span', { class: 'composer__where' }, this.#scope, this.#all), this.#note, this.#stop, this.#ask);
+    settleAround(this.#form, this.#box, [this.#box, row]);
+    settleAround(this, this.#form, [this.#form]);
   }
 
   focusBox() {

@@ -1,6 +1,6 @@
 /** The place of questions and answers. */
 
-import { emit, h, icon, keyed, setText } from '../dom.js';
+import { emit, h, icon, keyed, settleAround, setText } from '../dom.js';
 import { words } from '../messages.js';
 import { createPacer } from '../paced.js';
 import { talkWords } from '../talk-messages.js';
@@ -25,7 +25,7 @@ export class RagConversation extends HTMLElement {
   #earlier = h('button', { type: 'button', class: 'button button--quiet button--small earlier', hidden: true, onclick: () => emit(this, 'earlier-asked') });
   #note = h('div', { class: 'conversation__note', hidden: true });
   #turns = h('div', { class: 'turns' });
-  #composer = /** @type {RagComposer} */ (document.createElement('rag-composer'));
+  #composer = /** @type {RagComposer} */ (this.querySelector('rag-composer') ?? document.createElement('rag-composer'));
   #title = h('h2', { class: 'place__title', dir: 'auto' });
   #fresh = this.#tool('plus', words.newConversation, 'conversation-clear-asked');
   #save = menu('down', words.exportConversation, () => (this.#state?.talk.conversationId ? exportLinks(this.#state.talk.conversationId, null) : []), { iconOnly: true });
@@ -38,7 +38,7 @@ export class RagConversation extends HTMLElement {
     this.setAttribute('aria-label', words.conversationTitle);
     const tools = h('div', { class: 'buttons' }, this.#tool('history', words.history, 'history-asked'), this.#tool('check', words.tests.title, 'tests-asked'), this.#save, this.#fresh);
     this.#scroll.append(this.#intro, this.#note, this.#earlier, this.#turns);
-    this.replaceChildren(h('header', { class: 'place__head' }, this.#title, tools), this.#scroll, this.#composer);
+    settleAround(this, this.#composer, [h('header', { class: 'place__head' }, this.#title, tools), this.#scroll, this.#composer]);
   }
 
   focusQuestion() {

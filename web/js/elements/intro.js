@@ -1,7 +1,8 @@
 /** What stands in the conversation before the first question. */
 
 import { emit, h, icon } from '../dom.js';
-import { filesStay, kindsInWords, sizeInWords, words } from '../messages.js';
+import { filesStay } from '../health-messages.js';
+import { kindsInWords, sizeInWords, words } from '../messages.js';
 import { talkWords } from '../talk-messages.js';
 
 /** @typedef {import('../state-types.js').State} State */

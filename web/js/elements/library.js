@@ -28,6 +28,7 @@ export class RagLibrary extends HTMLElement {
   #tools = h('div', { class: 'library__tools' }, h('div', { class: 'library__find' }, this.#filter, this.#order), this.#tags);
   #list = h('ul', { class: 'documents', 'aria-label': words.documentList });
   #empty = h('p', { class: 'quiet library__empty' });
+  #scroll = h('div', { class: 'library__scroll' }, this.#uploads, this.#empty, this.#list);
   #hint = h('p', { class: 'quiet' });
   #tickShown = this.#small('documents-picked', () => ({ documentIds: this.#shownIds, on: true }));
   #untick = this.#small('selection-cleared', () => null, words.untick);
@@ -58,7 +59,7 @@ export class RagLibrary extends HTMLElement {
       h('header', { class: 'place__head' }, this.#title, this.#count),
       h('div', { class: 'library__add' }, this.#add, this.#input, this.#folder, h('p', { class: 'quiet drop-hint' }, before, folder, after)),
       this.#tools,
-      h('div', { class: 'library__scroll' }, this.#uploads, this.#empty, this.#list),
+      this.#scroll,
       this.#foot,
     );
     // Neither `change` nor a label's click tells whether Shift was held, so it is noted beforehand.
@@ -105,7 +106,8 @@ export class RagLibrary extends HTMLElement {
     const before = this.#state;
     this.#state = state;
     if (state.health && state.health !== before?.health) this.#input.accept = state.health.accepts.join(',');
-    const { documents, selected, fresh, reading } = state;
+    const { documents, selected, fresh, reading, uploads } = state;
+    this.#scroll.hidden = documents === null && uploads.length === 0; // empty, and still to be moved by the tools above
     if (documents !== before?.documents || !this.#isDrawn) this.#learn(documents ?? []);
     else if (selected !== before?.selected || fresh !== before?.fresh || reading !== before?.reading) this.#update();
   }

@@ -2,7 +2,8 @@
 
 import { ApiError, getPageText, pageImageProblem, pageImageUrl } from '../api.js';
 import { h, setText } from '../dom.js';
-import { pageOfInWords, placeInWords, readingInWords, words } from '../messages.js';
+import { words } from '../messages.js';
+import { pageOfInWords, placeInWords, readingInWords } from '../page-messages.js';
 
 /**
  * @typedef {import('../contract.js').RagDocument} RagDocument

@@ -2,7 +2,8 @@
 
 import { ApiError, getReport } from '../api.js';
 import { h, icon, shownName } from '../dom.js';
-import { reportInWords, signInWords, words } from '../messages.js';
+import { words } from '../messages.js';
+import { reportInWords, signInWords } from '../page-messages.js';
 import { countSigns, letterOf, pagesOf, signsOf } from '../pages.js';
 import { openDialog } from './dialogs.js';
 

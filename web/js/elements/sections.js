@@ -1,7 +1,8 @@
 /** The headings of a document as a tree; choosing one opens its page. One row is in the tab order; the arrow keys move. */
 
 import { emit, h, setText } from '../dom.js';
-import { placeInWords, words } from '../messages.js';
+import { words } from '../messages.js';
+import { placeInWords } from '../page-messages.js';
 import { visibleName } from '../text.js';
 import { rowsOf, treeKey, visibleRows } from '../tree.js';
 

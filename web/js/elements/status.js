@@ -2,7 +2,8 @@
 
 import { emit, h, icon } from '../dom.js';
 import { language, languageName, languages } from '../language.js';
-import { leavesInWords, reindexInWords, searchInWords, words, writerInWords } from '../messages.js';
+import { leavesInWords, reindexInWords, searchInWords, writerInWords } from '../health-messages.js';
+import { words } from '../messages.js';
 import { modeInWords } from '../support-messages.js';
 
 /** @typedef {import('../state.js').State} State */

@@ -1,7 +1,8 @@
 /** One cell for each page of a document, with its signs. One cell is in the tab order; the arrow keys move. */
 
 import { emit, h } from '../dom.js';
-import { placeInWords, signInWords, words } from '../messages.js';
+import { words } from '../messages.js';
+import { placeInWords, signInWords } from '../page-messages.js';
 import { letterOf, signsOf } from '../pages.js';
 
 /** @typedef {import('../contract.js').PageReading} PageReading @typedef {import('../contract.js').RagDocument} RagDocument */

@@ -2,7 +2,8 @@
 
 import { ApiError, getPageText, listSections } from '../api.js';
 import { emit, h, icon, setText } from '../dom.js';
-import { pageOfInWords, placeInWords, words } from '../messages.js';
+import { words } from '../messages.js';
+import { pageOfInWords, placeInWords } from '../page-messages.js';
 import { visibleName } from '../text.js';
 
 /**

@@ -1,6 +1,7 @@
 /** Deutsch. */
 export default {
   appName: 'local-rag',
+  ownName: 'Deutsch',
   statusLabel: 'Zustand',
   staysHere: 'Nichts verlässt diesen Rechner',
   leaves: 'Textstellen gehen an ein Online-Modell',

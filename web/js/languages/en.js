@@ -4,6 +4,7 @@
  */
 export default {
   appName: 'local-rag',
+  ownName: 'English',
   // the status line
   statusLabel: 'Status',
   staysHere: 'Nothing leaves this machine',
