@@ -56,7 +56,35 @@ def test_relatives_of_what_can_be_read_are_refused_with_the_format_to_save_in(
 def test_anything_else_is_refused_with_the_list(name: str) -> None:
     with pytest.raises(UnsupportedType) as caught:
         media_type_of(name)
-    assert all(ending in caught.value.fix for ending in ENDINGS)
+    others = [ending for ending in ENDINGS if media_type_of(f"a{ending}") != "text/plain"]
+    assert all(ending in caught.value.fix for ending in [*others, ".txt", ".py"])
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        ".txt",
+        ".log",
+        ".rst",
+        ".py",
+        ".ts",
+        ".c",
+        ".h",
+        ".cpp",
+        ".java",
+        ".go",
+        ".rs",
+        ".sh",
+        ".sql",
+        ".json",
+        ".toml",
+        ".ini",
+        ".xml",
+    ],
+)
+def test_source_code_and_its_like_is_plain_text(ending: str) -> None:
+    assert media_type_of(f"a{ending}") == "text/plain"
+    assert media_type_of(f"A.B{ending.upper()}") == "text/plain"
 
 
 def test_pictures_are_known_by_their_media_type() -> None:

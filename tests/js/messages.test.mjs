@@ -32,9 +32,9 @@ test('sizes are said with the unit that fits', () => {
   assert.deepEqual([1, 999, 1000, 1_499_000, 50_000_000].map(sizeInWords), ['1 byte', '999 bytes', '1 kB', '1.5 MB', '50 MB']);
 });
 
-test('kinds of files are said in words, each once; an unknown one by its ending', () => {
-  const accepts = ['.pdf', '.docx', '.xlsx', '.pptx', '.epub', '.html', '.htm', '.csv', '.md', '.markdown', '.txt', '.png', '.jpg', '.odd'];
-  assert.equal(kindsInWords(accepts), 'PDF, Word, Excel, PowerPoint, EPUB, web page, CSV, Markdown, plain text, image, or .odd');
+test('kinds of files are said in words, each once; any other ending is source code', () => {
+  const accepts = ['.pdf', '.docx', '.xlsx', '.pptx', '.epub', '.html', '.htm', '.csv', '.md', '.markdown', '.txt', '.png', '.jpg', '.py', '.rs'];
+  assert.equal(kindsInWords(accepts), 'PDF, Word, Excel, PowerPoint, EPUB, web page, CSV, Markdown, plain text, image, or source code');
 });
 
 test('a document is measured in what its kind has', () => {

@@ -60,9 +60,9 @@ const KIND_BY_ENDING = {
   '.bmp': 'image',
 };
 
-/** @param {readonly string[]} accepts */
+/** Endings that are not known here are of source code and its like. @param {readonly string[]} accepts */
 export function kindsInWords(accepts) {
-  const kinds = new Set(accepts.map((ending) => texts().fileKinds[KIND_BY_ENDING[ending]] ?? ending));
+  const kinds = new Set(accepts.map((ending) => texts().fileKinds[KIND_BY_ENDING[ending] ?? 'code']));
   return new Intl.ListFormat(language.locale, { type: 'disjunction' }).format(kinds);
 }
 

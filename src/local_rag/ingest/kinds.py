@@ -25,7 +25,14 @@ _IMAGE_BY_ENDING = {
     ".webp": "image/webp",
     ".bmp": "image/bmp",
 }
-_BY_ENDING = {
+_PLAIN_ENDINGS = """
+    .log .rst .adoc .org .tex .bib .diff .patch
+    .json .jsonl .yaml .yml .toml .ini .cfg .conf .properties .xml .xsd .proto .graphql
+    .py .pyi .r .jl .rb .pl .lua .php .js .mjs .cjs .jsx .ts .tsx .vue .css .scss
+    .c .h .cc .cpp .cxx .hpp .hh .cs .java .kt .scala .swift .dart .go .rs .m .sql
+    .sh .bash .zsh .ps1 .bat .tf
+"""
+_DOCUMENTS = {
     ".pdf": PDF,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
@@ -42,6 +49,7 @@ _BY_ENDING = {
     ".tsv": TSV,
     **_IMAGE_BY_ENDING,
 }
+_BY_ENDING = {**_DOCUMENTS, **dict.fromkeys(_PLAIN_ENDINGS.split(), PLAIN)}
 _SAVE_AS = {
     **dict.fromkeys((".doc", ".docm", ".dot", ".dotx", ".odt", ".rtf", ".pages", ".wpd"), ".docx"),
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".xltx", ".ods", ".numbers"), ".xlsx"),
@@ -62,8 +70,8 @@ def media_type_of(name: str) -> str:
     """The media type of a file of this name, case ignored.
 
     Raises:
-        UnsupportedType: no reader takes such files; the message lists what can be read, the fix
-            names the format to save a relative of theirs in.
+        UnsupportedType: no reader takes such files; the fix names the format to save a relative of
+            theirs in, else what can be read.
     """
     stem, dot, ending = name.strip().rpartition(".")
     suffix = dot + ending.casefold()
@@ -75,6 +83,7 @@ def media_type_of(name: str) -> str:
             f"Files of {shown} cannot be read.",
             fix=f"Save it as {save_as} and send that."
             if save_as
-            else f"These can be read: {', '.join(ENDINGS)}.",
+            else f"These can be read: {', '.join(_DOCUMENTS)}, and other plain text such as"
+            " .py, .json or .log.",
         )
     return media_type

@@ -84,7 +84,7 @@ export default {
   removedMany: { one: '{count} Dokument entfernt', other: '{count} Dokumente entfernt' },
   keptAfterAll: 'Nichts wurde entfernt',
   fileKinds: {
-    pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'Webseite', csv: 'CSV', markdown: 'Markdown', plain: 'reiner Text', image: 'Bild',
+    pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'Webseite', csv: 'CSV', markdown: 'Markdown', plain: 'reiner Text', code: 'Quelltext', image: 'Bild',
   },
   documentKinds: { pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'Webseite', table: 'Tabelle', text: 'Text', image: 'Bild' },
   counts: {

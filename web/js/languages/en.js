@@ -91,7 +91,7 @@ export default {
   keptAfterAll: 'Nothing was removed',
   // kinds of files
   fileKinds: {
-    pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'web page', csv: 'CSV', markdown: 'Markdown', plain: 'plain text', image: 'image',
+    pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'web page', csv: 'CSV', markdown: 'Markdown', plain: 'plain text', code: 'source code', image: 'image',
   },
   documentKinds: { pdf: 'PDF', word: 'Word', excel: 'Excel', powerpoint: 'PowerPoint', epub: 'EPUB', web: 'Web page', table: 'Table', text: 'Text', image: 'Image' },
   counts: {
