@@ -345,7 +345,7 @@ def test_answers_and_conversations_can_be_saved_as_files(page: Page):
             ("Web page with the cited pages", "<!doctype html>"),
             ("Data (JSON)", "{"),
         ):
-            place.get_by_role("button", name="Save").click()
+            place.get_by_role("button", name="Save", exact=True).click()
             with page.expect_download() as download:
                 page.get_by_role("link", name=label, exact=True).click()
             text = download.value.path().read_text(encoding="utf-8")
@@ -431,7 +431,7 @@ def test_a_phone_holds_the_conversation_without_scrolling_sideways(page: Page):
     evidence(turn).get_by_text("Everything that was found").click()
     expect(evidence(turn).get_by_role("table")).to_be_visible()
     no_sideways_scroll(page)
-    turn.get_by_role("button", name="Save").click()
+    turn.get_by_role("button", name="Save", exact=True).click()
     menu = page.locator(".menu:popover-open")
     box = menu.bounding_box()
     assert box is not None
@@ -455,7 +455,7 @@ def test_the_keyboard_reaches_a_kept_conversation_and_its_files(page: Page):
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(page.locator(":focus")).to_have_attribute("data-number", "1")
-    save = turn.get_by_role("button", name="Save")
+    save = turn.get_by_role("button", name="Save", exact=True)
     for _ in range(6):
         page.keyboard.press("Tab")
         if save.evaluate("button => button === document.activeElement"):

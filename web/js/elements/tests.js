@@ -181,7 +181,8 @@ function runner() {
     /** @param {boolean} approved   whether there are such tests @param {boolean} any   whether there is anything to run */
     offer(approved, any) {
       start.disabled = !any;
-      if (!approved) which.value = 'all';
+      // Approved tests are what is meant, as soon as there are any.
+      if (which.options[0].disabled === approved) which.value = approved ? 'approved' : 'all';
       which.options[0].disabled = !approved;
     },
   };
