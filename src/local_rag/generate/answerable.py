@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.asked import asked_for, says_the_kind
-from local_rag.generate.score import prepare
+from local_rag.generate.attributes import attribute_of, is_of_another
+from local_rag.generate.score import POINTS_BACK, prepare
 from local_rag.generate.units import language_of
 from local_rag.text.language import UNDETERMINED
 from local_rag.text.tokens import tokenize
@@ -33,8 +34,44 @@ def telling(ranking: Ranking, part: Part, evidence: Sequence[Evidence]) -> tuple
     if asks_why_alone(query, part):
         rows = tuple(row for row in rows if row.features.nameable)
     rows = tuple(row for row in rows if _is_read(query, row, evidence))
+    rows = _stating(query, part, rows, evidence)
     nearer = _nearer_than_a_field(query, rows)
     return rows if nearer is None else (nearer, *(r for r in rows[1:] if r is not nearer))
+
+
+def _stating(
+    query: Query, part: Part, rows: Sequence[Ranked], evidence: Sequence[Evidence]
+) -> tuple[Ranked, ...]:
+    """Those that say what is asked for of the subject; rows of tables need their columns' names."""
+    asked = attribute_of(part.text, query.language, [row.chunk.text for row in evidence])
+    places = {(row.unit.evidence_index, row.unit.place): row.unit for row in rows}
+
+    def states(row: Ranked) -> bool:
+        unit = row.unit
+        if unit.kind == "row":
+            return True
+        if asked is None:
+            return not is_of_another(part.text, unit.text)
+        before = places.get((unit.evidence_index, unit.place - 1))
+        beside = POINTS_BACK.match(unit.text) and before is not None
+        text = f"{before.text} {unit.text}" if before is not None and beside else unit.text
+        subject = [term for term in query.terms if not asked.words.fullmatch(term.surface)]
+        near = frozenset([*unit.tokens, *(before.tokens if before is not None else ())])
+        named = not subject or any(term.strength(near) for term in subject)
+        return named and asked.is_in(text)
+
+    return tuple(row for row in rows if states(row))
+
+
+def lacks_what_is_asked(
+    part: Part, language: str, answered: Sequence[Claim], evidence: Sequence[Evidence]
+) -> bool:
+    """Whether no claim says what the question asks for of its subject, such as a price."""
+    texts = [claim.text for claim in answered]
+    asked = attribute_of(part.text, language, [row.chunk.text for row in evidence])
+    if asked is not None:
+        return not any(map(asked.is_in, texts))
+    return all(is_of_another(part.text, text) for text in texts)
 
 
 def _nearer_than_a_field(query: Query, rows: Sequence[Ranked]) -> Ranked | None:
@@ -115,3 +152,22 @@ def only_repeats(
     own = prepare(part.text, "", language, "other", (), [language]).terms
     said = frozenset(tokenize(" ".join(claim.text for claim in answered), language))
     return not any(said.intersection(term.forms) for term in own)
+
+
+def is_none(
+    part: Part,
+    language: str,
+    answered: Sequence[Claim],
+    claims: Mapping[str, Claim],
+    evidence: Sequence[Evidence],
+) -> bool:
+    """Whether what was found for a part is no answer to it.
+
+    Args:
+        claims: of the parts before it, by their text.
+    """
+    return (
+        not answered
+        or lacks_what_is_asked(part, language, answered, evidence)
+        or only_repeats(part, language, answered, claims)
+    )

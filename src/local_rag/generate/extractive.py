@@ -93,9 +93,7 @@ class ExtractiveWriter:
             lists = lists_of(units, rows)
             for one, said in subject.each_named(part):
                 answered = self._answer(one, question.language, units, lists, rows)
-                if not answered.claims or answerable.only_repeats(
-                    one, question.language, answered.claims, claims
-                ):
+                if answerable.is_none(one, question.language, answered.claims, claims, rows):
                     unsupported.append(said)
                     continue
                 styles.append(answered.style)

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from local_rag.generate.units import display, language_of
-from local_rag.text.identifiers import identifiers_of, numbered_of
+from local_rag.text.identifiers import are_listed, identifiers_of, numbered_of, plain_names_of
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ def each_named(part: Part) -> list[tuple[Part, str]]:
     One that names fewer than two codes comes back as it is.
     """
     named = identifiers_of(part.text)[:MOST_NAMED]
+    plain = plain_names_of(part.text)[:MOST_NAMED]
+    if not named and are_listed(plain, part.text):
+        named = plain
     if len(named) < 2:
         return [(part, part.text)]
     parts = []
@@ -60,6 +63,7 @@ def about_what_is_named(
     Args:
         units: ordered by passage and place.
     """
+    units = _of_plain_names(part, units, evidence)
     named = identifiers_of(part.text) or identifiers_of(part.context)
     numbered = numbered_of(part.text)
     if numbered:
@@ -77,6 +81,20 @@ def about_what_is_named(
             for unit in _about(identifier, passage, evidence[index]):
                 kept[index, unit.place] = unit
     return [kept[key] for key in sorted(kept)]
+
+
+def _of_plain_names(
+    part: Part, units: Sequence[Unit], evidence: Sequence[Evidence]
+) -> Sequence[Unit]:
+    """The units of the passages that have one of the names; none if a name stands in no passage."""
+    named = plain_names_of(part.text) or plain_names_of(part.context)
+    if not named:
+        return units
+    texts = ["\n".join([_around(row), row.chunk.text]) for row in evidence]
+    if not all(any(one.is_in(text) for text in texts) for one in named):
+        return []
+    speaking = {i for i, text in enumerate(texts) if any(one.is_in(text) for one in named)}
+    return [unit for unit in units if unit.evidence_index in speaking]
 
 
 def of_other_years(part: Part, grids: Iterable[Grid]) -> list[Grid]:
@@ -98,10 +116,13 @@ def _raw(unit: Unit, evidence: Sequence[Evidence]) -> str:
     return evidence[unit.evidence_index].chunk.text[unit.start : unit.end]
 
 
+def _around(row: Evidence) -> str:
+    return "\n".join([row.document.name, row.document.title or "", *row.chunk.heading_path])
+
+
 def _about(identifier: Identifier, units: Iterable[Unit], row: Evidence) -> Iterator[Unit]:
-    chunk, document = row.chunk, row.document
-    around = "\n".join([document.name, document.title or "", *chunk.heading_path])
-    speaks = identifier.is_in(around)
+    chunk = row.chunk
+    speaks = identifier.is_in(_around(row))
     end = 0
     for unit in units:
         # What stands in between is headings, and units that another passage has as well.

@@ -1,10 +1,11 @@
-"""Values that are known by their looks: telephone numbers, addresses of mail and pages, dates."""
+"""Values known by their looks: telephone numbers, addresses of mail and pages, dates, prices …"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from local_rag.generate.cues import answers_kind
 from local_rag.text.calendar import dates_in
 
 if TYPE_CHECKING:
@@ -34,6 +35,51 @@ _PHONE = re.compile(
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PAGE = re.compile(r"https?://\S+|\bwww\.\S+", re.IGNORECASE)
 _LEAST_PHONE_DIGITS = 7
+_MONEY = re.compile(
+    r"[$€£¥₹₽₩]|\b(?:eur|usd|gbp|chf|jpy|cny|sek|nok|dkk|pln)\b"
+    r"|\b(?:euros?|dollars?|dólares|dollari|pounds?|pfund|pence|penny|pennies|cents?|centimes"
+    r"|centimos|céntimos|franken|rappen|francs?|yen|yuan|rupees?|kron(?:e|en|er|or|a)|liras?|lire"
+    r"|pesos?|reais|rubles?|rubel|shillings?|guineas?|marks?|talers?|talents?|ducats?|dukaten"
+    r"|florins?|gulden|livres|crowns|bitcoins?)\b",
+    re.IGNORECASE,
+)
+_PRICED = re.compile(
+    r"\b(?:costs?|pric\w+|fees?|charges?|charged|rates?|rent|fares?|tolls?|paid|pays?|worth|budget"
+    r"|\w*kosten|kostete?n?|\w*preise?[ns]?|\w*gebühr(?:en)?|\w*miete|\w*entgelte?|\w*pauschale"
+    r"|\w*beitrag|\w*tarife?|bezahlt|zahlen|zahlt|prix|coûte\w*|frais|tarifs?|precio\w*|cuesta\w*"
+    r"|costó|prezzo|costa\w*|preço|custa\w*)\b",
+    re.IGNORECASE,
+)
+_FREE = re.compile(
+    r"\b(?:(?:is|are|was|were|for|comes?|lent|given) free\b(?! (?:from|to)\b)"
+    r"|free of (?:charge|cost)|no (?:charge|fee|cost)|costs? nothing|complimentary|waived|gratis"
+    r"|umsonst|kosten(?:los|frei)\w*|gebührenfrei\w*|unentgeltlich\w*|kostet nichts|gratuite?s?"
+    r"|gratuit[oa]s?)\b",
+    re.IGNORECASE,
+)
+_INCLUDED = re.compile(
+    r"\b(?:included|nothing|half|same|inbegriffen|inklusive|enthalten|nichts|hälfte|inclus\w*"
+    r"|incluid[oa]s?|compris\w*|rien|nada|niente)\b",
+    re.IGNORECASE,
+)
+_AMOUNT_IN_ROW = re.compile(r"(?:^|[;=|]\s*)\d+[.,]\d\d(?![\d.,])")
+_COLOUR = re.compile(
+    r"\b(?:(?:light|dark|pale|bright|hell|dunkel)-?)?(?:red|blue|green|yellow|orange|purple|violet|pink"
+    r"|brown|black|white|gr[ae]y|beige|turquoise|cyan|magenta|maroon|navy|teal|gold|golden|silver"
+    r"|crimson|scarlet|tan|khaki|olive|charcoal|indigo|ivory|cream|amber|bronze|copper|colou?rless|transparent|multicolou?red"
+    r"|rot|blau|grün|gelb|lila|violett|rosa|braun|schwarz|weiß|weiss|grau|türkis|golden|silbern"
+    r"|farblos|durchsichtig|bunt|rouges?|bleue?s?|verte?s?|jaunes?|noire?s?|blanc(?:he)?s?|grise?s?"
+    r"|marron|roj[oa]s?|azul(?:es)?|verdes?|amarill[oa]s?|negr[oa]s?|blanc[oa]s?|ross[oaie]|bl[uù]"
+    r"|giall[oaie]|ner[oaie]|bianc[oa]|bianchi|vermelh[oa]s?|amarel[oa]s?|pret[oa]s?|branc[oa]s?)"
+    r"(?:ish|e|en|er|es|em|ne)?\b"
+    r"|\b(?:colou?red|farben|\w+(?:colou?red|farbene?[nrsm]?))\b|\bRAL \d{4}|#[0-9a-f]{6}\b",
+    re.IGNORECASE,
+)
+_COLOUR_IS = re.compile(
+    r"\b(?:colou?rs?|farben?|couleurs?|color(?:es)?|colore|cor)\b\s*(?:[:=]|(?:of|der|des|von)\b"
+    r"|(?:is|are|was|were|ist|sind|war|waren|est|es|è|é)\b)",
+    re.IGNORECASE,
+)
 
 
 def _has_phone(text: str) -> bool:
@@ -41,6 +87,21 @@ def _has_phone(text: str) -> bool:
         sum(map(str.isdigit, match.group())) >= _LEAST_PHONE_DIGITS and not dates_in(match.group())
         for match in _PHONE.finditer(text)
     )
+
+
+def has_price(text: str) -> bool:
+    """Whether the text says what something costs, be it nothing."""
+    if _FREE.search(text) or _AMOUNT_IN_ROW.search(text):
+        return True
+    priced = _PRICED.search(text) is not None
+    if priced and _INCLUDED.search(text):
+        return True
+    return (priced or _MONEY.search(text) is not None) and answers_kind("number", text, "") > 0
+
+
+def has_colour(text: str) -> bool:
+    """Whether the text says a colour, or what the colour of something is."""
+    return _COLOUR.search(text) is not None or _COLOUR_IS.search(text) is not None
 
 
 _KINDS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d\u00ad"), "-")
 """For ``str.translate``: all kinds of dashes as the one of ASCII."""
@@ -47,8 +51,20 @@ _RELATIVE = re.compile(
     r"|depuis|avant|après|jusqu\w*|entre|desde|hasta|antes|después)\s+(?:the\s+)?(?:19|20)\d\d",
     re.IGNORECASE,
 )
+_PLAIN_NAME = re.compile(
+    r"`(?P<quoted>[^`\s]{2,60})`"
+    r"|(?<![\w-])(?P<option>--[A-Za-z][\w-]*)"
+    r"|(?<![\w@./-])(?P<joined>[A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?)(?![\w@])"
+    r"|(?<![\w@./-])(?P<capitals>[A-Z]{2,}(?:-[A-Z]{2,})+)(?![\w@-])"
+    r"|(?<![\w@])(?P<called>[A-Za-z_][\w.]*)(?=\(\))"
+)
+_BETWEEN_NAMES = re.compile(
+    r"[\s,;/&`'\"()]*(?:and|or|und|oder|et|ou|y|o|e|vs\.?|versus)?(?:\s+the|\s+die|\s+der)?[\s`'\"]*",
+    re.IGNORECASE,
+)
 _LEFT = r"(?<![A-Za-z0-9])"
 _RIGHT = r"(?![-_./]?\d)(?![A-Za-z])"
+_NO_MORE = r"(?![A-Za-z0-9]|[-_][A-Za-z0-9])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +139,36 @@ def numbered_of(question: str) -> tuple[Identifier, ...]:
             own = re.compile(rf"(?<!\d){match.group()}(?!\d)")
             found.setdefault(match.group(), Identifier(match.group(), own, _YEAR))
     return tuple(found.values())
+
+
+def plain_names_of(question: str) -> tuple[Identifier, ...]:
+    """The names of a program's parts, be they without digits: ``EXPORT_DIR``, ``--dry-run``.
+
+    A text that has only words of such a name does not speak of it.
+    """
+    found: dict[str, Identifier] = {}
+    for match in _PLAIN_NAME.finditer(question.translate(DASHES)):
+        surface = next(group for group in match.groups() if group)
+        parts = [part for part in re.split(r"[^A-Za-z0-9]+", surface) if part]
+        if not parts:
+            continue
+        own = r"[\W_]{0,2}".join(map(re.escape, parts))
+        if match["option"]:
+            own = r"--?" + own
+        pattern = re.compile(f"{'' if match['option'] else _LEFT}{own}{_NO_MORE}", re.IGNORECASE)
+        found.setdefault(surface.casefold(), Identifier(surface, pattern, pattern))
+    return tuple(found.values())
+
+
+def are_listed(names: Sequence[Identifier], question: str) -> bool:
+    """Whether the question names them in a row, "A, B and C", and so asks the same of each."""
+    folded = question.translate(DASHES)
+    places = [(folded.index(one.surface), len(one.surface)) for one in names]
+    ends = [start + length for start, length in places[:-1]]
+    return all(
+        _BETWEEN_NAMES.fullmatch(folded[end:start])
+        for end, (start, _) in zip(ends, places[1:], strict=True)
+    )
 
 
 def _within_a_span(year: int, text: str) -> bool:
