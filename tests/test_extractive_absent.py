@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from local_rag.generate.attributes import attribute_of, is_of_another
+from local_rag.generate.attributes import attribute_of, marked_in
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.generate.proper import has_name, words_in_small_letters
 from local_rag.generate.values import has_colour, has_price
@@ -175,7 +175,18 @@ def test_the_column_that_is_asked_for_is_answered():
     ],
 )
 def test_the_word_that_tells_a_number_from_others_is_met(question, text, other):
-    assert is_of_another(question, text) is other
+    marked = marked_in(question)
+
+    assert (marked is not None and marked.has_rival_in(text)) is other
+
+
+def test_where_another_number_is_nearest_no_other_sentence_stands_in_for_it():
+    mower = "The serial number of the mower is SN-4471. The mower was bought in 2019."
+
+    assert answer("What is the model number of the mower?", mower) == []
+    assert answer("What is the serial number of the mower?", mower) == [
+        "The serial number of the mower is SN-4471."
+    ]
 
 
 def test_a_number_to_call_is_told_by_its_looks_or_by_what_is_done_with_it():
@@ -221,6 +232,7 @@ def test_a_question_for_a_kind_of_company_needs_no_name():
         ("Welche Marke hat die Säge?", "Die Säge stammt von Siemens.", True),
         ("Welche Marke hat die Säge?", "Die Säge hat einen Akku und wiegt 4 kg.", False),
         ("Welche Marke hat die Säge?", "Die Säge ist vom Typ DeWalt.", True),
+        ("Welche Marke hat der Mäher?", "Die Nummer des Mähers ist SN-4471.", False),
         ("Welche Firma räumt den Hof?", "Der Mieter räumt den Hof.", False),
         ("Welche Firma räumt den Hof?", "Die Telekom räumt den Hof.", True),
         ("Welche Firma räumt den Hof?", "Den Hof räumt Grüne Wege im Winter.", True),
@@ -240,6 +252,7 @@ def test_a_german_noun_is_no_name(question, text, named):
         ("Makita made all saws.", True),
         ("All saws were made by Makita.", True),
         ("The saws were made in May.", False),
+        ("The saw has the number SN-4471.", False),
     ],
 )
 def test_what_begins_a_sentence_is_a_name_only_if_nothing_speaks_against_it(text, named):

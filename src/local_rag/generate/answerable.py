@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.asked import asked_for, says_the_kind
-from local_rag.generate.attributes import attribute_of, is_of_another
+from local_rag.generate.attributes import attribute_of, marked_in
 from local_rag.generate.score import POINTS_BACK, prepare
 from local_rag.generate.units import language_of
 from local_rag.text.language import UNDETERMINED
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
     from local_rag.generate.tables import Grid
+    from local_rag.generate.units import Unit
     from local_rag.model.answer import Claim
     from local_rag.model.evidence import Evidence
     from local_rag.model.question import Part
@@ -44,23 +45,37 @@ def _stating(
 ) -> tuple[Ranked, ...]:
     """Those that say what is asked for of the subject; rows of tables need their columns' names."""
     asked = attribute_of(part.text, query.language, [row.chunk.text for row in evidence])
+    if asked is None:
+        return _without_rivals(part, rows)
     places = {(row.unit.evidence_index, row.unit.place): row.unit for row in rows}
+    subject = [term for term in query.terms if not asked.words.fullmatch(term.surface)]
 
-    def states(row: Ranked) -> bool:
-        unit = row.unit
-        if unit.kind == "row":
-            return True
-        if asked is None:
-            return not is_of_another(part.text, unit.text)
+    def states(unit: Unit) -> bool:
         before = places.get((unit.evidence_index, unit.place - 1))
-        beside = POINTS_BACK.match(unit.text) and before is not None
-        text = f"{before.text} {unit.text}" if before is not None and beside else unit.text
-        subject = [term for term in query.terms if not asked.words.fullmatch(term.surface)]
         near = frozenset([*unit.tokens, *(before.tokens if before is not None else ())])
-        named = not subject or any(term.strength(near) for term in subject)
-        return named and asked.is_in(text)
+        if subject and not any(term.strength(near) for term in subject):
+            return False
+        points_back = before is not None and POINTS_BACK.match(unit.text)
+        return asked.is_in(f"{before.text} {unit.text}" if before and points_back else unit.text)
 
-    return tuple(row for row in rows if states(row))
+    return tuple(row for row in rows if row.unit.kind == "row" or states(row.unit))
+
+
+def _without_rivals(part: Part, rows: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Without the model number where the serial number is asked for.
+
+    Where that one is the nearest, nothing is an answer but what has the word that tells them apart.
+    """
+    marked = marked_in(part.text)
+    if marked is None or not rows:
+        return tuple(rows)
+    is_near = rows[0].unit.kind != "row" and marked.has_rival_in(rows[0].unit.text)
+    return tuple(
+        row
+        for row in rows
+        if row.unit.kind == "row"
+        or not (marked.has_rival_in(row.unit.text) or (is_near and not marked.is_in(row.unit.text)))
+    )
 
 
 def lacks_what_is_asked(
@@ -69,9 +84,10 @@ def lacks_what_is_asked(
     """Whether no claim says what the question asks for of its subject, such as a price."""
     texts = [claim.text for claim in answered]
     asked = attribute_of(part.text, language, [row.chunk.text for row in evidence])
-    if asked is not None:
-        return not any(map(asked.is_in, texts))
-    return all(is_of_another(part.text, text) for text in texts)
+    if asked is not None and not any(map(asked.is_in, texts)):
+        return True
+    marked = None if asked is not None else marked_in(part.text)
+    return marked is not None and all(map(marked.has_rival_in, texts))
 
 
 def _nearer_than_a_field(query: Query, rows: Sequence[Ranked]) -> Ranked | None:

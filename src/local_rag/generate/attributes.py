@@ -133,24 +133,40 @@ def attribute_of(question: str, language: str, passages: Iterable[str]) -> Attri
     return None
 
 
-def is_of_another(question: str, text: str) -> bool:
-    """Whether the text has another number, date or the like than the one that is asked for.
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A number, date or the like, and the word that tells it from others: "serial number".
 
-    That is the model number where the serial number is wanted.
+    Attributes:
+        _found: finds the words before others of its head in a text in small letters.
     """
+
+    mark: str
+    _found: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Whether the text has the word."""
+        return self.mark[:_STEM_CHARS] in text.casefold()
+
+    def has_rival_in(self, text: str) -> bool:
+        """Whether the text has another of them, and this one not."""
+        found = self._found.findall(text.casefold())
+        others = [one for one in found if one not in _FUNCTION_WORDS | _VAGUE]
+        same = any(one in self.mark or self.mark in one for one in others)
+        return bool(others) and not same and not self.is_in(text)
+
+
+def marked_in(question: str) -> Marked | None:
+    """The number, date or the like that is asked for by more than that word."""
     for compound, joint in ((_COMPOUND, r"[\s-]"), (_COMPOUND_DE, r"(?:s?-)?")):
         match = compound.search(question)
         if match is None:
             continue
         before = re.findall(r"\w+", match["between"].casefold())
-        asked, head = match["mark"].casefold(), match["head"].casefold()
-        if asked in _VAGUE or not _FUNCTION_WORDS.isdisjoint([asked, *before]):
+        mark, head = match["mark"].casefold(), match["head"].casefold()
+        if mark in _VAGUE or not _FUNCTION_WORDS.isdisjoint([mark, *before]):
             continue
         head = head.removesuffix("es") if head.startswith("address") else head.rstrip("s")
         told = r"s?\s*[=:]" if head in _ADJECTIVAL else ""
-        found = re.findall(rf"([^\W\d_]{{2,}}?){joint}{head}{told}", text.casefold())
-        others = [one for one in found if one not in _FUNCTION_WORDS | _VAGUE]
-        same = any(one in asked or asked in one for one in others)
-        if others and not same and asked[:_STEM_CHARS] not in text.casefold():
-            return True
-    return False
+        return Marked(mark, re.compile(rf"([^\W\d_]{{2,}}?){joint}{head}{told}"))
+    return None

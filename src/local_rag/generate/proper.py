@@ -17,7 +17,7 @@ _SUFFIXES = (
     "er in innen ung ungen heit heiten keit keiten schaft schaften tion tionen tät täten ment"
     " ismus chen lein nis e en"
 )
-_COMMON_NOUN = re.compile(rf"(?:{'|'.join(_SUFFIXES.split())})$")
+_COMMON_NOUN = re.compile(rf"(?:{'|'.join(_SUFFIXES.split())})s?$")
 _ARTICLE = re.compile(  # before a name as before a noun, unlike "ein", "sein" and numbers
     r"\b(?:der|die|das|den|dem|des|zum|zur|vom|beim|an|mit|für)\s+(?:[a-zäöüß]+\s+)?$",
     re.IGNORECASE,
@@ -25,8 +25,8 @@ _ARTICLE = re.compile(  # before a name as before a noun, unlike "ein", "sein" a
 _INTRODUCES = re.compile(
     r"\b(?:von|bei|durch|firma|marke|hersteller|unternehmen|modell)\s+[\"„“«]?$", re.IGNORECASE
 )
-_CALENDAR = re.compile(
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july"
+_NO_NAME = re.compile(  # days, months, codes such as SN-4471
+    r"[a-z]{1,4}(?:[-/]\w*\d\w*|\d{2,}\w*)|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july"
     r"|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober"
     r"|dezember|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|i)",
     re.IGNORECASE,
@@ -38,6 +38,7 @@ _ORDERS = re.compile(  # "Scan the tag": the first word is a verb
 _NO_ENGLISH_NAME = re.compile(
     r".{3,}(?:ing|ly|tion|sion|ness|ment|ity|ance|ence|ism|ship)s?", re.IGNORECASE
 )
+_SHORTEST_INFLECTED = 6
 _SMALL = re.compile(r"(?<![^\W_])[^\W\d_A-ZÄÖÜ][^\W\d_]+")
 
 
@@ -59,12 +60,12 @@ def has_name(text: str, question: str, language: str, small: frozenset[str]) -> 
     for match in _WORD.finditer(text):
         word, folded = match.group(), match.group().casefold()
         inner = any(map(str.isupper, word[1:]))
-        plain = folded in stop_words or folded in UNITS or _CALENDAR.fullmatch(word)
+        plain = folded in stop_words or folded in UNITS or _NO_NAME.fullmatch(word)
         if plain or not (inner or word[0].isupper()):
             before = None
             continue
         follows = before is not None and text[before.end() : match.start()] == " "
-        new = folded not in asked
+        new = not any(form in asked for form in _forms(folded))
         if new and inner:
             return True
         if language == "de":
@@ -75,6 +76,11 @@ def has_name(text: str, question: str, language: str, small: frozenset[str]) -> 
             return True
         before, before_is_new = match, new
     return False
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """The word, and what is left of it without an ending of one or two letters."""
+    return (word, word[:-1], word[:-2]) if len(word) >= _SHORTEST_INFLECTED else (word,)
 
 
 def _begins(text: str, match: re.Match[str]) -> bool:
