@@ -7,7 +7,7 @@ import pytest
 from local_rag.generate.attributes import attribute_of, marked_in
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.generate.proper import has_name, words_in_small_letters
-from local_rag.generate.values import has_colour, has_price
+from local_rag.generate.values import has_colour, has_number, has_price
 from local_rag.model.document import Chunk, Document
 from local_rag.model.evidence import Evidence, Fused
 from local_rag.retrieve.understand import understand
@@ -332,6 +332,32 @@ def test_a_colour_that_no_sentence_says_of_the_thing_is_refused():
 )
 def test_a_colour_is_known_by_its_word_or_by_being_called_one(text, coloured):
     assert has_colour(text) is coloured
+
+
+@pytest.mark.parametrize(
+    ("text", "numbered"),
+    [
+        ("Der Kurs hat 12 Plätze.", True),
+        ("Der Kurs hat zweiundzwanzig Plätze.", True),
+        ("Der Kurs hat Hunderte von Plätzen.", True),
+        ("Der Kurs hat noch einen Platz.", True),
+        ("Der Kurs hat keine Plätze.", True),
+        ("Der Kurs hat das Zehnfache an Plätzen.", True),
+        ("Die Plätze sind in der Nacht unter Wasser.", False),
+        ("Die Helfer und die Gäste haben Plätze.", False),
+    ],
+)
+def test_a_german_text_says_how_many_in_digits_or_in_words(text, numbered):
+    assert has_number(text) is numbered
+
+
+def test_how_many_there_are_is_not_answered_by_where_they_are():
+    text = "Die Plätze des Kurses liegen am Fenster. Der Kurs ist für Anfänger."
+    counted = f"{text} Der Kurs hat zwanzig Plätze."
+
+    assert answer("Wie viele Plätze hat der Kurs?", text, language="de") == []
+    found = answer("Wie viele Plätze hat der Kurs?", counted, language="de")
+    assert found[0] == "Der Kurs hat zwanzig Plätze."
 
 
 @pytest.mark.parametrize(

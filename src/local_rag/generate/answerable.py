@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from local_rag.generate.asked import asked_for, says_the_kind
-from local_rag.generate.attributes import attribute_of, marked_in
+from local_rag.generate.attributes import attribute_of, lacks_the_count, marked_in
 from local_rag.generate.score import POINTS_BACK, prepare
 from local_rag.generate.units import language_of
 from local_rag.text.language import UNDETERMINED
@@ -84,7 +84,7 @@ def lacks_what_is_asked(
     """Whether no claim says what the question asks for of its subject, such as a price."""
     texts = [claim.text for claim in answered]
     asked = attribute_of(part.text, language, [row.chunk.text for row in evidence])
-    if asked is not None and not any(map(asked.is_in, texts)):
+    if lacks_the_count(part.text, texts) or (asked and not any(map(asked.is_in, texts))):
         return True
     marked = None if asked is not None else marked_in(part.text)
     return marked is not None and all(map(marked.has_rival_in, texts))

@@ -57,6 +57,7 @@ _RULES = re.compile(  # "Which company may apply?" asks for a kind of them
     r"|brauche|peut|doit|puede|debe|pode|deve|può)\b",
     re.IGNORECASE,
 )
+_COUNTS_DE = re.compile(r"\bwie ?viele\b", re.IGNORECASE)
 _CONTACT = re.compile(
     r"\b(?:what|which)\b.{0,30}?\b(?:(?:tele)?phone|mobile|fax|e-?mail)"
     r" (?:numbers?|address(?:es)?)\b"
@@ -131,6 +132,15 @@ def attribute_of(question: str, language: str, passages: Iterable[str]) -> Attri
             _CONTACT_WORDS, lambda text: has(text) or _REACHED_AT.search(text) is not None
         )
     return None
+
+
+def lacks_the_count(question: str, texts: Iterable[str]) -> bool:
+    """Whether "wie viele" is asked and none of the texts has a number.
+
+    The judges hold a missing number against a sentence too, but the one without an embedder, which
+    is used for German, not enough to refuse.
+    """
+    return _COUNTS_DE.search(question) is not None and not any(map(values.has_number, texts))
 
 
 @dataclass(frozen=True, slots=True)

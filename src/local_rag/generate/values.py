@@ -62,6 +62,14 @@ _INCLUDED = re.compile(
     r"|incluid[oa]s?|compris\w*|rien|nada|niente)\b",
     re.IGNORECASE,
 )
+_NUMBER_DE = re.compile(  # "zweiundzwanzig", "Hunderte", "das Zehnfache", "Zweidrittelmehrheit"
+    r"\b(?:(?:(?:ein|zwei|drei|vier|fünf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwölf|zwan)"
+    r"(?:und|mal|fach|tel)?|zig|ßig|hundert|tausend|million(?:en)?|milliarden?|dutzend|drittel|hälfte"
+    r"|mehrheit)+(?:e[nrms]?|n|s)?"
+    r"|beide[nrs]?|paar|kein(?:e[nrms]?)?|alle[nr]?|mehrere[nr]?|einige[nr]?|viele[nr]?|wenige[nr]?"
+    r"|einzige[nrs]?|jede[nmrs]?|nie(?:mals)?)\b",
+    re.IGNORECASE,
+)
 _AMOUNT_IN_ROW = re.compile(r"(?:^|[;=|]\s*)\d+[.,]\d\d(?![\d.,])")
 _COLOUR = re.compile(
     r"\b(?:(?:light|dark|pale|bright|hell|dunkel)-?)?(?:red|blue|green|yellow|orange|purple|violet|pink"
@@ -97,6 +105,11 @@ def has_price(text: str) -> bool:
     if priced and _INCLUDED.search(text):
         return True
     return (priced or _MONEY.search(text) is not None) and answers_kind("number", text, "") > 0
+
+
+def has_number(text: str) -> bool:
+    """Whether the text, of English or German, says how many there are, be it none."""
+    return answers_kind("number", text, "") > 0 or _NUMBER_DE.search(text) is not None
 
 
 def has_colour(text: str) -> bool:
