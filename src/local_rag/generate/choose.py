@@ -6,8 +6,11 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from local_rag.generate.announced import announced_by
+from local_rag.generate.commands import claims_of_code
+from local_rag.generate.rows_asked import best_rows
 from local_rag.generate.score import POINTS_BACK
-from local_rag.generate.tables import best_rows, shown
+from local_rag.generate.tables import shown
 from local_rag.generate.units import display
 from local_rag.model.answer import Claim, Support
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from local_rag.generate.lists import ItemList
     from local_rag.generate.ranking import Ranked, Ranking
     from local_rag.generate.score import Query
-    from local_rag.generate.tables import Grid
+    from local_rag.generate.tables import Grid, Row
     from local_rag.generate.terms import Term
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
@@ -56,11 +59,16 @@ def claims_from_sentences(
 ) -> tuple[Claim, ...]:
     """The best sentence, and further ones as long as it is open which one answers.
 
+    One that only announces others brings those.
+
     Args:
         ranking: with one row or more, none of them a heading.
         may_follow: whether a sentence other than the best one may be quoted.
     """
     rows, terms = ranking.rows, ranking.query.terms
+    announced = announced_by(rows[0].unit, ranking.query, units, evidence)
+    if announced:
+        return tuple(_claim(unit, units, evidence) for unit in (rows[0].unit, *announced))
     odds = [math.exp(row.value - rows[0].value) for row in rows]
     total = sum(odds)
     chosen: list[Unit] = []
@@ -125,6 +133,8 @@ def claims_from_section(
             break
         if unit.kind != "noise":
             chosen.append(unit)
+    if len(chosen) == 1 and chosen[0].kind == "code":
+        return claims_of_code(chosen[0], evidence)
     return tuple(_claim(unit, units, evidence) for unit in chosen)
 
 
@@ -144,12 +154,17 @@ def claims_from_table(
     said = (best.features.own + best.features.before) * ranking.query.found / ranking.query.total
     if answered and not is_row and said >= found.covered:
         return ()
+
+    def place(row: Row) -> tuple[int, int]:
+        chunk = evidence[row.evidence_index].chunk
+        return chunk.page_number, chunk.start + row.start
+
     return tuple(
         Claim(
             shown(row, found.grid, found.columns),
             (_support(row.evidence_index, row.start, row.end, evidence),),
         )
-        for row in found.rows
+        for row in sorted(found.rows, key=place)
     )
 
 

@@ -158,6 +158,8 @@ _NUMBER_WORD = re.compile(
     r"milhões|tre|quattro|cinque|dieci|cento|milioni)\b|[一二三四五六七八九十百千万亿两半]+[个名位次年岁种人分座倍项条本家只台层天月米元吨克里升度周秒块]|[十百千万亿]{2}|第[一二三四五六七八九十]",
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(r"\b(?:how many|wie ?viele|combien de|cu[áa]nt[oa]s) (\w+)", re.IGNORECASE)
+_COUNTED = 1.5  # by judgement: next to a number of something else, for which there is 1
 _NAME = re.compile(
     r"(?<![.!?:] )(?<!^)\b[A-ZÀ-ÖØ-Þ][\w'’.-]+(?: (?:(?:de|of|von|van|der|la|du|da"
     r"|dos) )?[A-ZÀ-ÖØ-Þ][\w'’.-]*)*"
@@ -206,6 +208,21 @@ _SOFT_WORDS = """
     numero chiamato
 """
 
+_STRESSING_WORDS = """
+    ever actually really exactly possibly please überhaupt jemals eigentlich wirklich bitte genau
+    vraiment jamais realmente exactamente exatamente davvero
+"""
+
+
+@lru_cache(maxsize=1)
+def _stressing() -> frozenset[str]:
+    return frozenset(_STRESSING_WORDS.split())
+
+
+def is_stressing(word: str) -> bool:
+    """Whether a question asks the same without the word."""
+    return word.casefold() in _stressing()
+
 
 @lru_cache(maxsize=1)
 def _soft() -> frozenset[str]:
@@ -239,6 +256,8 @@ def answers_kind(kind: Kind, sentence: str, question: str) -> float:
     1 for a number, date, name or place; 2.5 for words of reason, which say more; 0 for none.
     """
     if kind == "number":
+        if _counts_it(sentence, question):
+            return _COUNTED
         numbers = set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(question))
         return 1.0 if numbers else 0.7 * bool(_NUMBER_WORD.search(sentence))
     if kind == "when":
@@ -253,6 +272,17 @@ def answers_kind(kind: Kind, sentence: str, question: str) -> float:
     if kind == "why":
         return 2.5 * (_REASON.search(sentence) is not None)
     return 0.0
+
+
+def _counts_it(sentence: str, question: str) -> bool:
+    """Whether a number stands right before what is counted: "five items" of "how many items"."""
+    noun = _HOW_MANY.search(question)
+    if noun is None:
+        return False
+    counted = re.compile(
+        rf"(?:{_NUMBER.pattern}|{_NUMBER_WORD.pattern}) {re.escape(noun[1])}\b", re.IGNORECASE
+    )
+    return any(match.group() not in question for match in counted.finditer(sentence))
 
 
 def _has_new(pattern: re.Pattern[str], sentence: str, question: str) -> bool:

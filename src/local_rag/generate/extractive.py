@@ -11,23 +11,26 @@ from local_rag.errors import Cancelled
 from local_rag.generate import (
     answerable,
     choose,
+    commands,
     cues,
     everything,
     extremes,
+    rows_asked,
     scope,
     score,
+    steps,
     subject,
     tables,
 )
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of, with_what_leads
 from local_rag.generate.ranking import Ranked, Ranking, ranked
+from local_rag.generate.surroundings import headings_of, passage_tokens
 from local_rag.generate.units import Unit, distinct, language_of, units_of
 from local_rag.model.answer import Claim, Draft
-from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from local_rag.generate.score import Features
     from local_rag.model.evidence import Evidence
@@ -200,19 +203,22 @@ class ExtractiveWriter:
         if not ranking.query.terms or not ranking.rows:
             return _Answered(())
         headings = headings_of(evidence)
+        if code := commands.claims_from_code(ranking.query, units, headings, evidence):
+            return _Answered(code, "steps" if len(code) > 1 else "paragraph")
         reason = answerable.asks_why_alone(ranking.query, part)  # a row gives none
         grids = [] if reason else tables.grids_of(units, evidence, headings)
         rivals = subject.of_other_years(part, grids)
+        rivals += rows_asked.beside_the_point(ranking.query, grids)
         grids = [grid for grid in grids if grid not in rivals]
         ranking = answerable.without_rows(ranking, rivals)
         if part.exhaustive:
             listed = everything.claims_of_everything(ranking.query, units, lists, grids, evidence)
             if listed:
                 texts = [claim.text for claim in listed]
-                steps = any(
+                ordered = any(
                     one.numbered and [item.text for item in one.items] == texts for one in lists
                 )
-                return _Answered(listed, "steps" if steps else "bullets")
+                return _Answered(listed, "steps" if ordered else "bullets")
             ranking = replace(ranking, rows=answerable.of_the_kind(ranking, headings))
         if not ranking.rows:
             return _Answered(())
@@ -257,13 +263,16 @@ def _from_text(
 ) -> _Answered:
     """A list that answers, else a section of steps, else the best sentences."""
     headings = headings_of(evidence)
-    listed = choose.fitting_list(ranking, lists, headings, answered=answered)
+    listed = choose.fitting_list(
+        ranking, lists, headings, answered=answered
+    ) or steps.nearest_steps(ranking, lists, headings, evidence)
     if listed is not None:
         style: Style = "steps" if listed.numbered else "bullets"
         return _Answered(choose.claims_from_list(listed, evidence), style)
     section = choose.claims_from_section(ranking, units, evidence)
     if section or not answered:
-        return _Answered(section)
+        is_code = len(section) > 1 and all(claim.text.startswith("`") for claim in section)
+        return _Answered(section, "steps" if is_code else "paragraph")
 
     def odds(row: Ranked) -> float:
         tokens = passage_tokens(row.unit.evidence_index, units, headings)
@@ -274,22 +283,3 @@ def _from_text(
         ranking, units, evidence, may_follow=lambda row: odds(row) >= least
     )
     return _Answered(with_what_leads(claims, lists, evidence))
-
-
-def passage_tokens(
-    index: int, units: Sequence[Unit], headings: Mapping[int, frozenset[str]]
-) -> frozenset[str]:
-    """Tokens of a passage and of its headings."""
-    return headings[index].union(*(unit.tokens for unit in units if unit.evidence_index == index))
-
-
-def headings_of(evidence: Sequence[Evidence]) -> dict[int, frozenset[str]]:
-    """Tokens of each passage's headings and of its document's title."""
-    return {
-        i: frozenset(
-            tokenize(
-                " ".join([*row.chunk.heading_path, row.document.title or ""]), language_of(row)
-            )
-        )
-        for i, row in enumerate(evidence)
-    }

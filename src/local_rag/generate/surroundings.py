@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from local_rag.generate.units import language_of
+from local_rag.text.tokens import tokenize
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
@@ -58,3 +61,22 @@ def ranks_of(evidence: Sequence[Evidence]) -> list[tuple[float, float]]:
         )
         for value, row in zip(bm25, evidence, strict=True)
     ]
+
+
+def passage_tokens(
+    index: int, units: Sequence[Unit], headings: Mapping[int, frozenset[str]]
+) -> frozenset[str]:
+    """Tokens of a passage and of its headings."""
+    return headings[index].union(*(unit.tokens for unit in units if unit.evidence_index == index))
+
+
+def headings_of(evidence: Sequence[Evidence]) -> dict[int, frozenset[str]]:
+    """Tokens of each passage's headings and of its document's title."""
+    return {
+        i: frozenset(
+            tokenize(
+                " ".join([*row.chunk.heading_path, row.document.title or ""]), language_of(row)
+            )
+        )
+        for i, row in enumerate(evidence)
+    }

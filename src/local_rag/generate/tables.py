@@ -6,27 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from local_rag.generate.terms import strengths_of
 from local_rag.generate.units import language_of
 from local_rag.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from local_rag.generate.score import Query
-    from local_rag.generate.terms import Term
     from local_rag.generate.units import Unit
     from local_rag.model.evidence import Evidence
 
 _DASHES = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_MARK = re.compile(r"\s*\[\d{1,3}\]")
+MARK = re.compile(r"\s*\[\d{1,3}\]")
 _COUNT = re.compile(r"#|№|n[°ºro]\.?|num\.?|pos\.?|lfd\.? ?nr\.?|id|序号|编号", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-_LEAST_COVERED = 0.6
-_HELD = 0.5
-_MOST_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +56,12 @@ class Grid:
     """
 
     evidence_index: int
+    document_id: str
     columns: tuple[str, ...]
     column_tokens: tuple[frozenset[str], ...]
     caption: frozenset[str]
     around: frozenset[str]
     rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """The rows that a question asks for.
-
-    Attributes:
-        covered: share of the question that they hold together with the names of their columns.
-        columns: those that the question names; empty for all.
-    """
-
-    grid: Grid
-    rows: tuple[Row, ...]
-    covered: float
-    columns: tuple[int, ...]
 
 
 def grids_of(
@@ -113,7 +92,8 @@ def grids_of(
                 tokens = tuple(frozenset(tokenize(name, language)) for name in columns)
                 caption = frozenset(tokenize(above, language))
                 around = headings.get(index, frozenset()) | caption
-                found.append(Grid(index, columns, tokens, caption, around, rows))
+                document_id = row.chunk.document_id
+                found.append(Grid(index, document_id, columns, tokens, caption, around, rows))
     return found
 
 
@@ -193,85 +173,22 @@ def shown(row: Row, grid: Grid, columns: Sequence[int] = ()) -> str:
     label = row.label_at
     others = [i for i, cell in enumerate(row.cells) if cell and i != label]
     chosen = [i for i in others if i in columns] or others
+    if not _has_letters(row.cells[label]) and not any(map(_has_letters, _cells(row, chosen))):
+        chosen = sorted({*chosen, *[i for i in others if _has_letters(row.cells[i])][:1]})
     if not any(grid.columns):
         return "; ".join(row.cells[i] for i in sorted([label, *others]))
     pairs = []
     for i in chosen:
         name = grid.columns[i] if i < len(grid.columns) else ""
         pairs.append(f"{name} = {row.cells[i]}" if name else row.cells[i])
-    name = _MARK.sub("", row.cells[label])
+    name = MARK.sub("", row.cells[label])
     return f"{name}: {'; '.join(pairs)}" if pairs else name
 
 
-def best_rows(query: Query, grids: Sequence[Grid]) -> Matched | None:
-    """The rows of the table that holds most of the question, if one holds enough of it."""
-    matches = [match for grid in grids if (match := _matched(query, grid))]
-    return max(matches, key=lambda match: match.covered, default=None)
+def _cells(row: Row, columns: Iterable[int]) -> Iterator[str]:
+    return (row.cells[i] for i in columns)
 
 
-def _matched(query: Query, grid: Grid) -> Matched | None:
-    strength = _strengths(query.terms, grid)
-    named = _rows_named(query.text, grid)
-    scores = [
-        sum(term.weight * strength(i, row.all_tokens) for i, term in enumerate(query.terms))
-        for row in grid.rows
-    ]
-    best = max(scores, default=0.0)
-    if named:
-        best = max(scores[grid.rows.index(row)] for row in named)
-    rows = named or tuple(
-        row for row, score in zip(grid.rows, scores, strict=True) if best and score >= best - 1e-9
-    )
-    if not best or not rows or len(rows) > _MOST_ROWS:
-        return None
-    said = rows[0].all_tokens.union(grid.around, *grid.column_tokens)
-    held = [strength(i, said) for i in range(len(query.terms))]
-    if any(term.named and value < _HELD for term, value in zip(query.terms, held, strict=True)):
-        return None
-    # A table's words are few: IDF would say that a word which none of them is means everything.
-    total = sum(term.plain_weight for term in query.terms) or 1.0
-    covered = sum(t.plain_weight * h for t, h in zip(query.terms, held, strict=True)) / total
-    if covered < _LEAST_COVERED:
-        return None
-    label = rows[0].tokens[rows[0].label_at]
-    return Matched(grid, rows, covered, _columns_asked(query.terms, strength, grid, label))
-
-
-def _columns_asked(
-    terms: Sequence[Term], strength: _Strength, grid: Grid, label: frozenset[str]
-) -> tuple[int, ...]:
-    free = [i for i in range(len(terms)) if strength(i, label) < _HELD]
-    values = [
-        sum(terms[i].weight * strength(i, tokens) for i in free) for tokens in grid.column_tokens
-    ]
-    best = max(values, default=0.0)
-    return tuple(i for i, value in enumerate(values) if best and value >= best - 1e-9)
-
-
-def _rows_named(question: str, grid: Grid) -> tuple[Row, ...]:
-    """The rows whose whole label stands in the question, the longest label's first of all."""
-    asked = _WORD.findall(question.casefold())
-    lengths = []
-    for row in grid.rows:
-        label = _WORD.findall(_MARK.sub("", row.cells[row.label_at]).casefold())
-        n = len(label)
-        inside = n and any(asked[i : i + n] == label for i in range(len(asked) - n + 1))
-        lengths.append(n if inside else 0)
-    longest = max(lengths, default=0)
-    return tuple(row for row, n in zip(grid.rows, lengths, strict=True) if longest and n == longest)
-
-
-class _Strength:
-    """How well tokens of a table hold a word of the question, by the word's position."""
-
-    def __init__(self, found: Sequence[Mapping[str, float]]) -> None:
-        self._found = found
-
-    def __call__(self, position: int, tokens: frozenset[str]) -> float:
-        found = self._found[position]
-        return max((value for token, value in found.items() if token in tokens), default=0.0)
-
-
-def _strengths(terms: Sequence[Term], grid: Grid) -> _Strength:
-    vocabulary = grid.around.union(*grid.column_tokens, *(row.all_tokens for row in grid.rows))
-    return _Strength([strengths_of(term.forms, vocabulary) for term in terms])
+def _has_letters(cell: str) -> bool:
+    """Whether it can name something: a mere number does not say what the row is of."""
+    return any(map(str.isalpha, cell))

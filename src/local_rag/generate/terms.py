@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from local_rag.generate.cues import is_soft
+from local_rag.generate.cues import is_soft, is_stressing
 from local_rag.text.identifiers import identifiers_of
 from local_rag.text.tokens import tokenize, words
 
@@ -30,7 +30,8 @@ cost costs; deal dealt; die died death dead; do did done; draw drew drawn; drive
 eat ate eaten; fall fell fallen; feel felt; fight fought; find found; flee fled; fly flew flown
 flight; forbid forbade forbidden; freeze froze frozen; get got gotten; give gave given; go went
 gone; grow grew grown growth; have had has; hear heard; hide hid hidden; hold held; keep kept;
-know knew known; lead led; lend lent; leave left; lie lay lain; lose lost loss; make made; mean
+know knew known; lead led; lend lent loan borrow;
+leave left; lie lay lain; lose lost loss; make made; mean
 meant; meet met; old older oldest age aged; pay paid payable; rise rose risen; run ran; say said;
 see saw seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk;
 sit sat; speak spoke spoken; spend spent; spread spreads; stand stood; steal stole stolen; strike
@@ -57,6 +58,11 @@ _MEASURED_BY = {
 _HOW = re.compile(rf"\bhow ({'|'.join(_MEASURED_BY)})\b", re.IGNORECASE)
 _COSTS = re.compile(r"\b(?:what|how much) (?:does|do|did|will|would)\b.*\bcost\b", re.IGNORECASE)
 _COSTED_BY = "price fee charge rate"
+_LEFT = re.compile(
+    r"\bhow (?:many|much)\b.*\b(?:left|remain|remains|remaining|available)\b", re.IGNORECASE
+)
+_LEFT_WORDS = frozenset(["left", "remain", "remains", "remaining", "available"])
+_LEFT_BY = "stock remaining available left"
 
 _NOUN_CAPITALS = frozenset(["de"])
 
@@ -102,7 +108,7 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
     found = words(question)
     for word, following in zip_longest(found, found[1:]):
         own = tokenize(word.surface, language)
-        if not own:
+        if not own or is_stressing(word.surface):
             continue
         if word.surface[0] > "\u2e80":
             for token in own:
@@ -156,6 +162,8 @@ def _related(word: str, question: str) -> tuple[str, ...]:
         return (*related, *_MEASURED_BY[word].split())
     if word == "cost" and _COSTS.search(question):
         return (*related, *_COSTED_BY.split())
+    if word in _LEFT_WORDS and _LEFT.search(question):
+        return (*related, *_LEFT_BY.split())
     return related
 
 
