@@ -214,14 +214,12 @@ _STRESSING_WORDS = """
 """
 
 
-@lru_cache(maxsize=1)
-def _stressing() -> frozenset[str]:
-    return frozenset(_STRESSING_WORDS.split())
+_STRESSING = re.compile(rf"(?<!\w)(?:{'|'.join(_STRESSING_WORDS.split())})(?!\w)\s*", re.IGNORECASE)
 
 
-def is_stressing(word: str) -> bool:
-    """Whether a question asks the same without the word."""
-    return word.casefold() in _stressing()
+def without_stress(question: str) -> str:
+    """The question without words like "ever", which ask nothing by themselves."""
+    return _STRESSING.sub("", question)
 
 
 @lru_cache(maxsize=1)

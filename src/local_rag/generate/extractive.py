@@ -21,6 +21,7 @@ from local_rag.generate import (
     steps,
     subject,
     tables,
+    versions,
 )
 from local_rag.generate.confidence import judge_of, log_odds
 from local_rag.generate.lists import ItemList, lists_of, with_what_leads
@@ -94,7 +95,8 @@ class ExtractiveWriter:
             found = [unit for i, row in enumerate(rows) for unit in units_of(i, row)]
             units = distinct(found, rows)
             lists = lists_of(units, rows)
-            for one, said in subject.each_named(part):
+            named = subject.each_named(part)
+            for one, said in [v for n in named for v in versions.each_version(*n, rows)]:
                 answered = self._answer(one, question.language, units, lists, rows)
                 if answerable.is_none(one, question.language, answered.claims, claims, rows):
                     unsupported.append(said)
@@ -125,6 +127,7 @@ class ExtractiveWriter:
             units: those that speak of what the part names by a code, if it names something so.
         """
         languages = [language_of(row) for row in evidence]
+        part = replace(part, text=cues.without_stress(part.text))
         kind = cues.kind_of(part.text, language)
         headings = headings_of(evidence)
         query = score.prepare(
@@ -183,6 +186,12 @@ class ExtractiveWriter:
         about = scope.within_scope(part.text, named, evidence)
         if about != units:
             units, lists = about, [one for one in lists if set(one.units) <= set(about)]
+        versioned = versions.of_the_version(part, units, evidence)
+        if versioned is not None and versioned[0] != part:
+            bare, own = versioned
+            own_lists = [one for one in lists if set(one.units) <= set(own)]
+            if (found := self._claims(bare, language, own, own_lists, evidence)).claims:
+                return found
         records = subject.labelled_of(part, units, language)
         if not records or cues.kind_of(part.text, language) != "how-to":
             if (found := self._claims(part, language, units, lists, evidence)).claims:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from local_rag.generate.cues import is_soft, is_stressing
+from local_rag.generate.cues import is_soft
 from local_rag.text.identifiers import identifiers_of
 from local_rag.text.tokens import tokenize, words
 
@@ -108,7 +108,7 @@ def terms_of(question: str, language: str, other_languages: Iterable[str]) -> li
     found = words(question)
     for word, following in zip_longest(found, found[1:]):
         own = tokenize(word.surface, language)
-        if not own or is_stressing(word.surface):
+        if not own:
             continue
         if word.surface[0] > "\u2e80":
             for token in own:
