@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -177,3 +178,33 @@ def test_titles_and_headings_stand_once_before_what_a_passage_is_found_by():
     assert chunk.indexed_text("HP-200") == "HP-200\nManual\nReset button\n| a |\nPress it."
     named = replace(chunk, text="Reset button\n\nPress it.", lead="")
     assert named.indexed_text("") == "Manual\nReset button\n\nPress it."
+
+
+def test_the_overlap_in_a_table_begins_with_a_whole_row_and_the_header() -> None:
+    header = "| Tool | Price | Deposit |\n|---|---|---|"
+    rows = [f"| Pressure washer number {n}, electric | {n}.00 | {n}0 |" for n in range(1, 40)]
+    table = "\n".join([header, *rows])
+    pages = (Page(1, table),)
+    extraction = Extraction(
+        pages, build_sections((), pages), tables=(Table(1, 0, len(table), header),)
+    )
+    chunks = chunk_document("d" * 32, extraction, recursive_splitter(400, 70))
+    assert len(chunks) > 3
+    for before, chunk in pairwise(chunks):
+        assert chunk.text.split("\n")[0] in rows
+        assert chunk.lead == header
+        assert before.end - 70 < chunk.start <= before.end + 1
+    assert {row for chunk in chunks for row in chunk.text.split("\n")} >= set(rows)
+
+
+def test_a_row_longer_than_a_passage_loses_nothing() -> None:
+    header = "| Note |\n|---|"
+    words = " ".join(f"word{n}" for n in range(300))
+    table = f"{header}\n| {words} |\n| end |"
+    pages = (Page(1, table),)
+    extraction = Extraction(
+        pages, build_sections((), pages), tables=(Table(1, 0, len(table), header),)
+    )
+    chunks = chunk_document("d" * 32, extraction, recursive_splitter(200, 40))
+    read = {word for chunk in chunks for word in chunk.text.split()}
+    assert read >= set(words.split()) | {"end"}

@@ -42,7 +42,8 @@ def chunk_document(document_id: str, extraction: Extraction, split: Splitter) ->
     for page, section, start, end in _parts(extraction):
         starts_here = (section.page_number, section.start) == (page.page_number, start)
         body = _heading_end(page.text, start, end, section.title) if starts_here else start
-        for a, b in _spans(page.text, start, end, body, split):
+        spans = _spans(page.text, start, end, body, split)
+        for a, b in _from_rows(spans, page.text, tables.get(page.page_number, ())):
             heading_alone = starts_here and b <= body
             made = headings_alone if heading_alone else chunks
             header = _header(tables.get(page.page_number, ()), page.text, a)
@@ -107,6 +108,21 @@ def _spans(text: str, start: int, end: int, body: int, split: Splitter) -> list[
         if len(split(text[merged[0] : merged[1]])) == 1:
             spans[-2:] = [merged]
     return spans
+
+
+def _from_rows(
+    spans: Sequence[tuple[int, int]], text: str, tables: Sequence[Table]
+) -> Iterator[tuple[int, int]]:
+    """The spans, one that overlaps the one before it in a table beginning with a whole row."""
+    covered = 0
+    for start, end in spans:
+        inside = any(table.start < start < table.end for table in tables)
+        if inside and start < covered and text[start - 1] != "\n":
+            row = text.find("\n", start, min(covered + 1, end))
+            next_row = start if row < 0 else row + 1
+            start = next_row if text[next_row:end].strip() else start
+        yield start, end
+        covered = end
 
 
 def _header(tables: Sequence[Table], text: str, start: int) -> str:
