@@ -102,11 +102,6 @@ def test_pages_of_one_line_each_are_kept(tmp_path: Path) -> None:
     assert [page.text for page in pages] == [f"Slide {n}" for n in range(1, 21)]
 
 
-def test_two_pages_are_too_few_to_tell(tmp_path: Path) -> None:
-    pages = read(_document(2, head="Annual Report", foot="{0}"), tmp_path).pages
-    assert all(page.text.startswith("Annual Report\n\n") for page in pages)
-
-
 @pytest.mark.parametrize(
     ("entry", "shown"),
     [
@@ -153,3 +148,17 @@ def test_a_line_that_counts_something_else_than_pages_is_kept(tmp_path: Path, he
 def test_a_running_head_with_its_page_number_is_kept_once(tmp_path: Path, head: str) -> None:
     pages = read(_document(5, head=head.replace("\u2013", "-")), tmp_path).pages
     assert ["Report" in page.text for page in pages] == [True, *[False] * 4]
+
+
+def test_of_two_pages_the_head_is_kept_once_and_the_numbers_are_left_out(tmp_path: Path) -> None:
+    pages = read(_document(2, head="Working notes 7: kilns", foot="{0}"), tmp_path).pages
+    assert [" ".join(page.text.split()) for page in pages] == [
+        f"Working notes 7: kilns Sheet 7 of text. {BODY}".strip(),
+        f"Sheet 14 of text. {BODY}".strip(),
+    ]
+
+
+@pytest.mark.parametrize("foot", ["4711", "Case {0}", "Room {0}12"])
+def test_of_two_pages_a_number_that_counts_no_pages_stays(tmp_path: Path, foot: str) -> None:
+    pages = read(_document(2, foot=foot), tmp_path).pages
+    assert [page.text.endswith(foot.format(i)) for i, page in enumerate(pages, 1)] == [True, True]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Left and right pages have heads of their own: each stands on somewhat less than half of them.
 _SHARE_OF_PAGES = 0.4
 _MIN_PAGES = 3
+_TWO = 2
 _EDGE = 0.15
 _PLACE_PT = 4.0
 # White between furniture and the text, in font sizes; less, and it is the head of a table.
@@ -101,10 +102,12 @@ def _candidate(number: int, row: Row, inner: Row | None, outer: Row | None) -> _
 
 def _repeats(alike: Sequence[_Candidate], page_count: int) -> bool:
     on_pages = {candidate.page for candidate in alike}
-    if len(on_pages) < max(_MIN_PAGES, _SHARE_OF_PAGES * page_count):
+    least = _TWO if page_count == _TWO else max(_MIN_PAGES, _SHARE_OF_PAGES * page_count)
+    if len(on_pages) < least:
         return False
     if len({candidate.text for candidate in alike}) == 1:
-        return True
+        # A number that is the same on both of two pages numbers neither, and would be lost.
+        return page_count > _TWO or any(map(str.isalpha, alike[0].key))
     if any(map(str.isalpha, alike[0].key)) and not all(_numbers_a_page(c) for c in alike):
         return False  # "Case 3" on page 3 is said nowhere else
     # Numbers in it must count the pages, or stay the same ("page 3 of 9").
