@@ -95,6 +95,11 @@ def test_a_row_does_not_tell_whether_something_may_be_done():
     assert answer("Can the loan of a log splitter be renewed?", LOANS_GO_ON) == []
 
 
+def test_which_of_two_rows_is_cheaper_is_told_by_the_rows():
+    found = answer("Is the tile cutter or the floor polisher cheaper for a day?", LOANS)
+    assert any("Tile cutter" in claim or "Floor polisher" in claim for claim in found)
+
+
 def test_commands_are_told_one_by_one_and_each_is_cited_where_it_stands():
     rows = passages(RESTART)
     draft = write("Which commands restart the mail server?", "en", rows)

@@ -24,6 +24,7 @@ _YES_NO = re.compile(
     r"|kann|können|muss|müssen|ist|sind|hat|haben|gibt|peut|puis|est-ce|puedo|puede|posso|può)\b",
     re.IGNORECASE,
 )
+_OF_TWO = re.compile(r"\s(?:or|oder|ou|o)\s", re.IGNORECASE)  # one of the two is asked for
 _COUNTED_SHARE = 0.5  # "how many packs are left?" does not ask for the column "Pack of"
 _LEAST_COVERED = 0.6
 _HELD = 0.5
@@ -72,7 +73,7 @@ def beside_the_point(query: Query, grids: Sequence[Grid]) -> list[Grid]:
 
     "Can the loan of a saw be extended?" is not told by the saw's price.
     """
-    if not _YES_NO.match(query.text.strip()):
+    if not _YES_NO.match(query.text.strip()) or _OF_TWO.search(query.text):
         return []
     for grid in grids:
         strength = _strengths(query.terms, grid)

@@ -30,7 +30,7 @@ cost costs; deal dealt; die died death dead; do did done; draw drew drawn; drive
 eat ate eaten; fall fell fallen; feel felt; fight fought; find found; flee fled; fly flew flown
 flight; forbid forbade forbidden; freeze froze frozen; get got gotten; give gave given; go went
 gone; grow grew grown growth; have had has; hear heard; hide hid hidden; hold held; keep kept;
-know knew known; lead led; lend lent loan borrow;
+know knew known; lead led; lend lent;
 leave left; lie lay lain; lose lost loss; make made; mean
 meant; meet met; old older oldest age aged; pay paid payable; rise rose risen; run ran; say said;
 see saw seen; seek sought; sell sold sale; send sent; shoot shot; sing sang sung; sink sank sunk;
@@ -61,6 +61,7 @@ _COSTED_BY = "price fee charge rate"
 _LEFT = re.compile(
     r"\bhow (?:many|much)\b.*\b(?:left|remain|remains|remaining|available)\b", re.IGNORECASE
 )
+_BORROWED = re.compile(r"\bhow (?:many|long)\b.*\bborrow\b", re.IGNORECASE)
 _LEFT_WORDS = frozenset(["left", "remain", "remains", "remaining", "available"])
 _LEFT_BY = "stock remaining available left"
 
@@ -162,6 +163,8 @@ def _related(word: str, question: str) -> tuple[str, ...]:
         return (*related, *_MEASURED_BY[word].split())
     if word == "cost" and _COSTS.search(question):
         return (*related, *_COSTED_BY.split())
+    if word == "borrow" and _BORROWED.search(question):
+        return (*related, "loan")
     if word in _LEFT_WORDS and _LEFT.search(question):
         return (*related, *_LEFT_BY.split())
     return related
