@@ -170,6 +170,11 @@ def test_the_headings_are_a_tree_that_the_keyboard_walks(page: Page):
     current = tree.locator("[aria-current]")
     expect(current).to_have_count(1)
     expect(current).to_have_attribute("aria-label", "Part 3.1, Page 3")
+    page.keyboard.press("Escape")
+    expect(tree).to_be_hidden()
+    expect(pane.get_by_role("button", name="Contents")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Open book.pdf")).to_be_focused()
 
 
 def test_a_cited_page_can_be_left_and_come_back_to(page: Page):
@@ -185,6 +190,12 @@ def test_a_cited_page_can_be_left_and_come_back_to(page: Page):
     expect(pane.locator(".sheet__line")).to_have_count(0)
     pane.get_by_role("button", name="Next page").click()
     expect(pane.locator(".sheet__line")).to_have_count(1)
+    page.keyboard.press("k")
+    expect(pane.locator(".sheet__line")).to_have_count(0)
+    back = pane.get_by_role("button", name="Back to the lines")
+    back.press("Enter")
+    expect(pane.locator(".sheet__line")).to_have_count(1)
+    expect(back).to_be_focused()
 
 
 def test_markdown_is_rendered_as_text_of_our_own_tags_with_the_quote_marked(page: Page):
@@ -247,6 +258,11 @@ def test_the_viewer_works_in_a_small_window(page: Page, size):
     assert width <= size[0]
     for button in ("Next page", "Larger", "Close source"):
         expect(pane.get_by_role("button", name=button)).to_be_visible()
+    assert pane.locator(".source__full").evaluate("(pane) => pane.scrollTop") > 0
+    pane.get_by_role("button", name="Close source").click()
+    places.get_by_role("button", name="Documents").click()
+    open_document(page, "book.pdf")
+    expect(pane.get_by_role("heading", name="Document", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_a_passage_that_was_found_but_not_quoted_is_marked_on_its_page(page: Page):

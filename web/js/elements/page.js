@@ -17,6 +17,7 @@ import { words } from '../messages.js';
  * @property {readonly (readonly Box[])[]} found   boxes of each place that the search found
  * @property {number} at   which of them is meant; -1: none
  * @property {boolean} cited   whether a citation stands on this page
+ * @property {boolean} away   whether the citation stands on another page
  * @property {string} alt
  */
 
@@ -36,7 +37,7 @@ export class RagPage extends HTMLElement {
   #smaller = this.#button('smaller', words.zoomOut, () => this.magnify(-1));
   #larger = this.#button('larger', words.zoomIn, () => this.magnify(1));
   #fit = this.#button('page', words.fitPage, () => this.fit());
-  #back = this.#button('mark', words.backToLines, () => this.#toLines());
+  #back = this.#button('mark', words.backToLines, () => (this.#shown?.away ? emit(this, 'lines-asked', null) : this.#toLines()));
   #resized = new ResizeObserver(() => this.#applySize());
 
   /** The buttons that change how the page is seen. */
@@ -71,9 +72,9 @@ export class RagPage extends HTMLElement {
       this.#image.src = url;
       setText(this.#note, words.pageLoading);
     } else this.#sayLines();
-    const { width, height, quoted, passage, found, at } = sheet;
+    const { width, height, quoted, passage, found, at, away } = sheet;
     this.#sheet.style.aspectRatio = `${width} / ${height}`;
-    this.#back.hidden = quoted.length + passage.length === 0;
+    this.#back.hidden = !away && quoted.length + passage.length === 0;
     this.#lines.replaceChildren(
       ...passage.map((box) => line(box, sheet, 'sheet__passage')),
       ...quoted.map((box) => line(box, sheet, 'sheet__line')),

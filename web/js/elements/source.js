@@ -67,6 +67,7 @@ export class RagSource extends HTMLElement {
     const now = [cited?.citation, cited?.gone, document?.document_id, reading?.page];
     if (now.every((value, index) => value === this.#drawn[index])) return;
     this.#drawn = now;
+    this.#full.scrollTop = 0; // in a small window all of it scrolls, also from what was read before
     if (!cited && !reading) return this.viewer.clear();
     for (const part of [this.#previous, this.#next, this.#passage]) part.hidden = !cited;
     this.#gone.hidden = !cited?.gone;

@@ -57,6 +57,8 @@ export class RagViewer extends HTMLElement {
     this.#contents.setAttribute('aria-expanded', 'false');
     this.addEventListener('places-found', () => this.#toPlace());
     this.addEventListener('finder-closed', () => this.#find.focus());
+    this.#side.addEventListener('keydown', (event) => this.#leaveContents(event));
+    this.addEventListener('lines-asked', () => this.#go(this.#citation?.page ?? this.#at));
     this.addEventListener('section-chosen', (event) => this.#go(/** @type {CustomEvent} */ (event).detail));
     this.addEventListener('page-failed', (event) => {
       const problem = /** @type {CustomEvent} */ (event).detail;
@@ -122,6 +124,13 @@ export class RagViewer extends HTMLElement {
     this.#contents.setAttribute('aria-expanded', String(!this.#side.hidden));
     if (this.#side.hidden) this.#contents.focus();
     else void this.#loadContents().then(() => this.#sections.focusRow());
+  }
+
+  /** As in the search, Escape ends what is nearest and not the whole source. @param {KeyboardEvent} event */
+  #leaveContents(event) {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    this.toggleContents();
   }
 
   /** @param {RagDocument} document @param {number} page */
@@ -214,6 +223,7 @@ export class RagViewer extends HTMLElement {
         found: places.map(({ rectangles }) => rectangles),
         at,
         cited: citation !== null && citation.spans.length > 0,
+        away: this.#citation !== null && citation === null,
         alt: words.pageImage(this.#named(document, read), (citation?.rectangles.length ?? 0) > 0, read?.text.trim() ?? ''),
       });
       return;
