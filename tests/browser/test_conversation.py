@@ -66,9 +66,10 @@ def test_the_sample_document_answers_its_three_questions(
     there.on("request", watch.on_request)
     page = there.new_page()
     page.goto("/")
-    page.locator("rag-intro .intro__sample button").click()
+    page.locator("rag-intro .intro__sample button").press("Enter")
     examples = page.locator("rag-intro .example")
     expect(examples).to_have_count(3, timeout=60_000)
+    expect(examples.first).to_be_focused()
     wanted = {"en": ("Holm", "21", "harbour office"), "de": ("Holm", "21", "Hafenamt")}[locale]
     questions = examples.all_inner_texts()
     examples.first.click()
@@ -83,6 +84,26 @@ def test_the_sample_document_answers_its_three_questions(
         expect(article.locator(".answer__text")).to_contain_text(words)
         expect(article.locator(".cite").first).to_be_visible()
     there.close()
+
+
+@pytest.mark.parametrize("size", [(360, 740), (640, 400)])
+def test_the_key_for_the_evidence_leads_to_it_and_room_is_left_to_read(page: Page, size):
+    add(page, payload("light.txt", PLAIN))
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.get_by_label("Language").focus()
+    page.keyboard.press("/")
+    expect(question_box(page)).to_be_focused()
+    turn = ask(page, KEEPER)
+    room = conversation(page).locator(".conversation__scroll").bounding_box()
+    assert room
+    assert room["height"] > size[1] * 0.4
+    turn.get_by_role("button", name="Source 1:").focus()
+    page.keyboard.press("e")
+    expect(turn.locator(".evidence > summary")).to_be_focused()
+    expect(turn.locator(".evidence > summary")).to_be_in_viewport(ratio=0.9)
+    expect(turn.locator(".evidence__body")).to_be_in_viewport()
+    page.keyboard.press("e")
+    expect(turn.locator(".evidence__body")).to_be_hidden()
 
 
 def test_the_focus_goes_to_the_answer_and_typing_on_is_the_next_question(page: Page):
@@ -338,14 +359,15 @@ def test_a_conversation_that_is_gone_is_said(page: Page, watch):
 def test_answers_and_conversations_can_be_saved_as_files(page: Page):
     add(page, payload("harbour.pdf", harbour_pdf()))
     turn = ask(page, QUESTION)
-    for place in (turn, conversation(page).locator(".place__head")):
+    head = conversation(page).locator(".place__head")
+    for place, name in ((turn, "Save"), (head, "Save the conversation")):
         for label, begins in (
             ("Markdown", "#"),
             ("Web page (HTML)", "<!doctype html>"),
             ("Web page with the cited pages", "<!doctype html>"),
             ("Data (JSON)", "{"),
         ):
-            place.get_by_role("button", name="Save", exact=True).click()
+            place.get_by_role("button", name=name, exact=True).click()
             with page.expect_download() as download:
                 page.get_by_role("link", name=label, exact=True).click()
             text = download.value.path().read_text(encoding="utf-8")

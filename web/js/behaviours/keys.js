@@ -2,9 +2,11 @@
 
 import { dialogIsOpen } from '../elements/dialogs.js';
 
-/** @param {EventTarget | null} target */
-function takesLetters(target) {
-  return target instanceof HTMLElement && target.matches('textarea, select, input:not([type="checkbox"]), [role="treeitem"], [contenteditable]');
+/** Lists look for what begins with a letter; signs are free there. @param {KeyboardEvent} event */
+function takesKey({ target, key }) {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.matches('select, [role="treeitem"]')) return /^[\p{L}\p{N}]$/u.test(key);
+  return target.matches('textarea, input:not([type="checkbox"]), [contenteditable]');
 }
 
 /** @param {Record<'escape' | 'question' | 'help' | 'history' | 'evidence' | 'next' | 'previous' | 'nextPage' | 'previousPage' | 'larger' | 'smaller' | 'find' | 'contents' | 'documents' | 'undo', () => void>} actions */
@@ -33,7 +35,7 @@ export function listenToKeys(actions) {
       actions.escape();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || takesLetters(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || takesKey(event)) return;
     const action = letters[event.key];
     if (!action) return;
     event.preventDefault();

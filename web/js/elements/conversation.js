@@ -64,7 +64,16 @@ export class RagConversation extends HTMLElement {
 
   /** Opens or closes what was found for the latest answer. */
   switchEvidence() {
-    /** @type {HTMLElement | null} */ (this.#turns.lastElementChild?.querySelector('.evidence > summary') ?? null)?.click();
+    const summary = /** @type {HTMLElement | null} */ (this.#turns.lastElementChild?.querySelector('.evidence > summary') ?? null);
+    const details = summary?.parentElement;
+    // Opened by a key, it may lie below what can be seen.
+    const show = () => {
+      if (!details?.hasAttribute('open')) return;
+      summary?.focus({ preventScroll: true });
+      details.scrollIntoView({ block: 'start' });
+    };
+    details?.addEventListener('toggle', show, { once: true });
+    summary?.click();
   }
 
   /** @param {State} state */
