@@ -22,10 +22,17 @@ export class RagIntro extends HTMLElement {
     const key = `${kind} ${health?.version} ${health?.leaves_machine} ${isComing}`;
     if (key === this.#key) return;
     this.#key = key;
+    const held = this.contains(document.activeElement);
     this.hidden = kind === 'none';
     if (kind === 'ready') this.replaceChildren(title(words.readyTitle), h('p', { class: 'intro__lead' }, words.readyBody));
     if (kind === 'sample') this.replaceChildren(title(words.readyTitle), h('p', { class: 'intro__lead' }, words.readyBody), this.#questions());
     if (kind === 'welcome') this.#welcome(health, isComing);
+    if (held && !this.hidden) this.#keepFocus();
+  }
+
+  /** What had the focus is gone: the sample, once it is here, is followed by its first question. */
+  #keepFocus() {
+    /** @type {HTMLElement | null} */ (this.querySelector('.example, .intro__sample button') ?? this.querySelector('.intro__title'))?.focus();
   }
 
   #questions() {
@@ -38,7 +45,7 @@ export class RagIntro extends HTMLElement {
     const steps = words.welcomeSteps.map(([name, body]) => h('li', {}, h('strong', {}, name), h('span', {}, body)));
     const add = h('button', { type: 'button', class: 'button button--primary button--large', onclick: () => emit(this, 'files-asked') }, icon('plus'), words.chooseFiles);
     const kinds = health ? words.kinds(kindsInWords(health.accepts), sizeInWords(health.limits.max_upload_bytes)) : '';
-    const sample = h('button', { type: 'button', class: 'button', disabled: isComing, onclick: () => emit(this, 'sample-asked') }, icon('pages'), words.trySample);
+    const sample = h('button', { type: 'button', class: 'button', 'aria-disabled': String(isComing), onclick: () => isComing || emit(this, 'sample-asked') }, icon('pages'), words.trySample);
     const [first, second] = words.welcomeTitle;
     this.replaceChildren(
       title(`${first} `, h('span', { class: 'marked' }, second)),
@@ -51,4 +58,4 @@ export class RagIntro extends HTMLElement {
 }
 
 /** @param {...import('../dom.js').Child} children */
-const title = (...children) => h('h2', { class: 'intro__title' }, ...children);
+const title = (...children) => h('h2', { class: 'intro__title', tabindex: -1 }, ...children);

@@ -235,7 +235,7 @@ export default {
   },
   // a conversation
   history: 'Conversations',
-  exportConversation: 'Save',
+  exportConversation: 'Save the conversation',
   exportAnswer: 'Save',
   exports: { markdown: 'Markdown', html: 'Web page (HTML)', pages: 'Web page with the cited pages', json: 'Data (JSON)' },
   copyMarkdown: 'Copy',
