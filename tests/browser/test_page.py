@@ -186,6 +186,16 @@ def test_removing_a_document_can_be_undone_and_is_sent_afterwards(page: Page):
     page.get_by_role("button", name="Remove light.txt").click()
     page.keyboard.press("u")
     expect(tick_of(page, "light.txt")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.get_by_role("button", name="Remove light.txt").press("Enter")
+    following = page.get_by_role("button", name="Remove orchard.md")
+    expect(following).to_be_focused()
+    button, notice = following.bounding_box(), page.locator(".toast").bounding_box()
+    assert button
+    assert notice
+    assert button["y"] + button["height"] <= notice["y"]
+    page.keyboard.press("u")
+    expect(tick_of(page, "light.txt")).to_be_visible()
     page.get_by_role("button", name="Remove light.txt").click()
     with page.expect_response(lambda reply: reply.request.method == "DELETE"):
         page.get_by_role("button", name="Dismiss", exact=True).click()
