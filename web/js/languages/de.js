@@ -220,7 +220,7 @@ export default {
     total: 'insgesamt',
   },
   history: 'Gespräche',
-  exportConversation: 'Unterhaltung sichern',
+  exportConversation: 'Gespräch sichern',
   exportAnswer: 'Sichern',
   exports: { markdown: 'Markdown', html: 'Webseite (HTML)', pages: 'Webseite mit den zitierten Seiten', json: 'Daten (JSON)' },
   copyMarkdown: 'Kopieren',
