@@ -393,6 +393,56 @@ def test_the_door_tells_what_is_wrong(tmp_path, capsys) -> None:
     assert "split holdout" in capsys.readouterr().err
 
 
+def test_the_set_and_its_runs_are_no_documents_though_they_stand_among_them(tmp_path) -> None:
+    documents, path = write_set(tmp_path, FEW)
+    inside = documents / "cases.jsonl"
+    path.rename(inside)
+    out, again = documents / "run.json", documents / "again.json"
+    arguments = [str(inside), "--documents", str(documents), "--quiet"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    assert main([*arguments, "--baseline", str(out), "--out", str(again)]) == 0
+    for row in (json.loads(one.read_text("utf-8")) for one in (out, again)):
+        assert row["program"]["documents"] == len(DOCUMENTS)
+
+
+def test_a_folder_of_nothing_but_the_set_holds_no_document(tmp_path, capsys) -> None:
+    _, path = write_set(tmp_path, FEW)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    path = path.rename(alone / "cases.jsonl")
+    for command in ([], ["tune"]):
+        assert main([*command, str(path), "--documents", str(alone)]) == 2
+        assert "no document besides" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_nothing_that_was_named_to_be_read_is_overwritten(tmp_path, capsys, option) -> None:
+    _, path = write_set(tmp_path, FEW)
+    baseline, gates = tmp_path / "run.json", tmp_path / "gates.json"
+    gates.write_text("{}")
+    assert _eval(tmp_path, "--quiet", "--out", str(baseline)) == 0
+    for file in (path, baseline, gates):
+        before = file.read_bytes()
+        read = ("--baseline", str(baseline), "--gates", str(gates))
+        assert _eval(tmp_path, "--quiet", *read, option, str(file)) == 2
+        assert f"{file.name} would be overwritten" in capsys.readouterr().err
+        assert file.read_bytes() == before
+    both = str(tmp_path / "both")
+    assert _eval(tmp_path, "--quiet", "--out", both, "--html", both) == 2
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_a_place_that_takes_no_file_is_told_before_anything_is_asked(
+    tmp_path, capsys, option
+) -> None:
+    write_set(tmp_path, FEW)
+    for place in (tmp_path, tmp_path / "none" / "file"):
+        assert _eval(tmp_path, option, str(place)) == 2
+        said = capsys.readouterr().err
+        assert "cannot be written" in said
+        assert "default: " not in said
+
+
 def test_a_report_shows_the_cited_pages(tmp_path) -> None:
     documents, _ = write_set(tmp_path, ("no-chess",))
     (documents / "champions.pdf").write_bytes(

@@ -39,8 +39,9 @@ def generate(source: Path, out: Path, *, force: bool, most: int, dataset_version
     old = _old(out, force=force)
     settings = load_settings()
     texts: list[SourceText] = []
+    sources = [one for one in find_sources(source) if one.path.resolve() != out.resolve()]
     with open_extractor(settings) as extractor:
-        for found, read in read_sources(find_sources(source), extractor):
+        for found, read in read_sources(sources, extractor):
             if isinstance(read, LocalRagError):
                 _say(f"{found.name}: {one_line(read)}")
                 continue

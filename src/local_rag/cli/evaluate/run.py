@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import os
 import sys
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
@@ -18,6 +20,7 @@ from local_rag.evaluation.cases import read_cases
 from local_rag.evaluation.corpus import open_corpus
 from local_rag.evaluation.gates import Gates, baseline_kept, bounds_kept, read_gates
 from local_rag.evaluation.over_http import RunningProgram
+from local_rag.evaluation.release import manifest_path
 from local_rag.evaluation.results import run_from_json
 from local_rag.evaluation.runner import TIMEOUT_S, Options, data_set_of
 from local_rag.evaluation.runner import run as run_cases
@@ -44,6 +47,7 @@ def run(arguments: Sequence[str]) -> int:
         LocalRagError: the cases, the documents or the settings cannot be used.
     """
     options = _parser().parse_args(arguments)
+    _check_outputs(options)
     cases = _chosen(read_cases(options.cases), options)
     gates = read_gates(options.gates) if options.gates else Gates()
     baseline = _baseline(options.baseline) if options.baseline else None
@@ -131,7 +135,7 @@ def _source(options: argparse.Namespace, stack: ExitStack) -> Corpus | RunningPr
         stack.callback(program.close)
         return program
     overrides = {} if options.data_dir is None else {"data_dir": options.data_dir}
-    files = None if options.documents is None else document_files(options.documents)
+    files = None if options.documents is None else document_files(options.documents, _own(options))
 
     def tell(line: str) -> None:
         if not options.quiet:
@@ -140,9 +144,52 @@ def _source(options: argparse.Namespace, stack: ExitStack) -> Corpus | RunningPr
     return stack.enter_context(open_corpus(files, overrides, tell))
 
 
-def document_files(folders: Sequence[Path]) -> list[FoundFile]:
-    """The files, called by their way from the folder that was named."""
-    files = find_files(folders)
+def _own(options: argparse.Namespace) -> list[Path]:
+    """The files of the evaluation itself, which hold questions and answers."""
+    named = (options.cases, options.gates, options.baseline, options.out, options.html)
+    own = [path for path in named if path is not None]
+    beside = [] if options.out is None else [state_path(options.out)]
+    return [*own, *beside, manifest_path(options.cases)]
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Before anything is asked: a run is never written over what it is held against.
+
+    Raises:
+        InvalidRequest: the file to write is the set, the gates, the baseline or the other output.
+        EnvironmentFault: its folder is not there.
+    """
+    taken = [path for path in (options.cases, options.gates, options.baseline) if path is not None]
+    for path in (options.out, options.html):
+        if path is None:
+            continue
+        if path.resolve() in [one.resolve() for one in taken]:
+            raise InvalidRequest(
+                f"{path.name} would be overwritten by what is written here.",
+                fix="Name another file for --out or --html.",
+            )
+        if path.is_dir() or not path.parent.is_dir():
+            why = errno.EISDIR if path.is_dir() else errno.ENOENT
+            raise _unwritable(path, OSError(why, os.strerror(why)))
+        taken.append(path)
+
+
+def document_files(folders: Sequence[Path], own: Sequence[Path]) -> list[FoundFile]:
+    """The files, called by their way from the folder that was named.
+
+    Args:
+        own: files of the evaluation; in a folder of documents they are none.
+
+    Raises:
+        InvalidRequest: nothing is left to read.
+    """
+    left_out = {path.resolve() for path in own}
+    files = [file for file in find_files(folders) if file.path.resolve() not in left_out]
+    if not files:
+        raise InvalidRequest(
+            "The folder holds no document besides the files of the evaluation.",
+            fix="Name the folder of the documents that the cases are about.",
+        )
     if len(folders) > 1:
         return files
     return [replace(f, name=f.name.partition(FOLDER_MARK)[2] or f.name) for f in files]

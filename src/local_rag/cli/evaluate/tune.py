@@ -12,6 +12,7 @@ from local_rag.cli.evaluate.meter import Meter
 from local_rag.cli.evaluate.run import document_files
 from local_rag.evaluation.cases import read_cases
 from local_rag.evaluation.corpus import open_corpus
+from local_rag.evaluation.release import manifest_path
 from local_rag.evaluation.runner import data_set_of
 from local_rag.evaluation.tune import Metric
 from local_rag.evaluation.tune import tune as tuned
@@ -36,7 +37,8 @@ def tune(arguments: Sequence[str]) -> int:
     """
     options = _parser().parse_args(arguments)
     cases = read_cases(options.cases)
-    files = None if options.documents is None else document_files(options.documents)
+    own = (options.cases, manifest_path(options.cases))
+    files = None if options.documents is None else document_files(options.documents, own)
     with Meter() as meter, open_corpus(files, reads_again=True) as corpus:
         found = tuned(
             cases,
