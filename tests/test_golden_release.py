@@ -274,6 +274,26 @@ def test_each_verdict_is_saved_at_once_and_the_rest_waits(made: Path) -> None:
     assert f"1 of {len(ids) - 2}" in "".join(again.seen)
 
 
+def test_a_verdict_that_another_reviewer_gave_meanwhile_stays(made: Path) -> None:
+    ids = _ids(made)
+
+    class Two(_Person):
+        """While the first case is looked at, somebody else decides the first and the third."""
+
+        def ask(self, prompt: str) -> str:
+            if len(self.lines) == len(typed):
+                assert _decide(made, "reject", ids[0], ids[2]) == 0
+            return super().ask(prompt)
+
+    typed = ["", "", "a", "", "", "a"]
+    person = Two(*typed)
+    cases = _reviewed(made, person)
+    said = [case.review_status for case in cases[:3]]
+    assert said == ["rejected", "approved_gold", "rejected"]
+    assert "this verdict is not saved" in "".join(person.seen)
+    assert f"1 case decided, {len(ids) - 3} left" in person.seen[-1]
+
+
 def test_a_skipped_case_stays_as_it_is(made: Path) -> None:
     before = made.read_bytes()
     skipped = ["", "", "s"] * len(_ids(made))

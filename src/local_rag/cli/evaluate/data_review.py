@@ -56,12 +56,26 @@ def review(
         if verdict is None:
             break
         if verdict is not cases[i]:
-            cases[i] = verdict
-            write_cases(path, cases)
-            decided += is_decided(verdict)
-    left = sum(not is_decided(case) for case in cases)
+            if _saved(path, cases[i], verdict):
+                decided += is_decided(verdict)
+            else:
+                show("The case was changed in the file meanwhile: this verdict is not saved.")
+    left = sum(not is_decided(case) for case in read_cases(path))
     show(f"\n{counted(decided, 'case')} decided, {left} left to decide.")
     return 0
+
+
+def _saved(path: Path, shown: Case, verdict: Case) -> bool:
+    """Puts a verdict into the file as it stands now, beside the verdicts of other reviewers.
+
+    ``False`` where the case is no longer the one that was shown.
+    """
+    cases = read_cases(path)
+    if shown not in cases:
+        return False
+    cases[cases.index(shown)] = verdict
+    write_cases(path, cases)
+    return True
 
 
 def _one(
