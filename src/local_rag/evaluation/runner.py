@@ -15,6 +15,7 @@ from local_rag.evaluation.results import Run
 from local_rag.evaluation.scoring import DEPTH, failed, scored
 from local_rag.evaluation.statistics import comparisons, summarised
 from local_rag.evaluation.variants import told_settings
+from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,7 @@ class _Asking:
     def result(self, case: Case) -> CaseResult:
         """The result of a case, from an earlier run that was cut off if it is there."""
         if self.watcher is not None:
-            self.watcher.begin(f"{self.variant}: {case.case_id}")
+            self.watcher.begin(one_visible_line(f"{self.variant}: {case.case_id}"))
         known = self.state.known(self.key, case.case_id) if self.state is not None else None
         found = known or ask_case(case, self.asker, self.documents, self.options)
         if known is None and self.state is not None:
@@ -171,7 +172,7 @@ def _key(data_set: dict[str, Any], corpus: str, settings: dict[str, Any], k: int
 def _told(result: CaseResult, *, again: bool) -> str:
     before = "kept: " if again else ""
     if result.failure:
-        return f"{before}failed: {result.failure}"
+        return f"{before}failed: {one_visible_line(result.failure)}"
     if result.refused:
         return f"{before}refused"
     return f"{before}answered in {result.timings_ms.get('total', 0):.0f} ms"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from local_rag.evaluation.results import METRICS
+from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ def _variant_lines(variant: VariantResult) -> list[str]:
     if times:
         lines.append(f"  {'answer':<19} p50 {times['p50']:.0f} ms, p95 {times['p95']:.0f} ms")
     failed = [one for one in variant.results if one.failure]
-    lines += [f"  failed: {one.case_id}: {one.failure}" for one in failed]
+    lines += ["  " + one_visible_line(f"failed: {one.case_id}: {one.failure}") for one in failed]
     return lines
 
 
@@ -64,4 +65,4 @@ def _comparison_line(one: Comparison) -> str:
 def _gate_line(gate: GateResult) -> str:
     word = "kept  " if gate.kept else "MISSED"
     against = "" if gate.kind == "bound" else " against the baseline"
-    return f"{word} {gate.variant}: {gate.metric}{against}: {gate.told}"
+    return f"{word} {gate.variant}: {gate.metric}{against}: {one_visible_line(gate.told)}"
