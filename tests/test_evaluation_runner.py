@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -441,6 +442,64 @@ def test_a_place_that_takes_no_file_is_told_before_anything_is_asked(
         said = capsys.readouterr().err
         assert "cannot be written" in said
         assert "default: " not in said
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "0", "1e300"])
+def test_a_time_that_cannot_be_waited_is_refused(tmp_path, capsys, seconds) -> None:
+    write_set(tmp_path, FEW)
+    with pytest.raises(SystemExit) as left:
+        _eval(tmp_path, "--timeout", seconds)
+    assert left.value.code == 2
+    assert "is to be above 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "No space left"),
+        (KeyboardInterrupt(), 130, "stopped"),
+    ],
+)
+def test_what_ends_a_run_is_no_missed_gate(
+    tmp_path, capsys, monkeypatch, wrong, status, told
+) -> None:
+    def keep(self, key, result):
+        raise wrong
+
+    write_set(tmp_path, FEW)
+    monkeypatch.setattr(State, "keep", keep)
+    assert _eval(tmp_path, "--quiet", "--out", str(tmp_path / "run.json")) == status
+    assert told in capsys.readouterr().err
+
+
+def test_ids_of_a_set_do_not_steer_the_terminal_nor_forge_lines(tmp_path, capsys) -> None:
+    _, path = write_set(tmp_path, FEW)
+    row = json.loads(path.read_text("utf-8").splitlines()[0])
+    row["case_id"] = "x\x1b[2J\nkept   default: hit: 1.000"
+    row["document_ids"] = ["gone\x1b[31m"]
+    path.write_text(json.dumps(row), "utf-8")
+    assert _eval(tmp_path) == 1
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "\nkept   default: hit" not in said.out + said.err
+
+
+def test_nesting_without_end_is_no_run(tmp_path, capsys) -> None:
+    write_set(tmp_path, FEW)
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000)
+    for option in ("--gates", "--baseline"):
+        assert _eval(tmp_path, option, str(deep)) == 2
+        assert "cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("failed", ["NaN", "Infinity", "1.5", "-1", "true", '"x"'])
+def test_a_number_of_failed_cases_is_a_count(tmp_path, capsys, failed) -> None:
+    write_set(tmp_path, FEW)
+    gates = tmp_path / "gates.json"
+    gates.write_text(f'{{"failed": {failed}}}')
+    assert _eval(tmp_path, "--gates", str(gates)) == 2
+    assert "number of cases" in capsys.readouterr().err
 
 
 def test_a_report_shows_the_cited_pages(tmp_path) -> None:

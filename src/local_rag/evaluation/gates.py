@@ -61,7 +61,7 @@ def read_gates(path: Path) -> Gates:
     try:
         text = path.read_text("utf-8-sig")
         rows = tomllib.loads(text) if path.suffix.casefold() == ".toml" else json.loads(text)
-    except (OSError, ValueError) as exc:
+    except (OSError, ValueError, RecursionError) as exc:
         raise InvalidRequest(
             f"{path.name} cannot be read as a file of gates.", fix="Name a JSON or TOML file."
         ) from exc
@@ -76,13 +76,17 @@ def _gates_of(rows: dict[str, Any]) -> Gates:
     for name, value in rows.items():
         if name in METRICS and value is False:
             bounds.pop(name, None)
-        elif not _is_number(value) or (name != FAILED and not 0 <= value <= 1):
+        elif name == FAILED and not _is_count(value):
+            raise InvalidRequest(
+                f"The gate {name!r} is {value!r}.", fix="Give a number of cases, from 0."
+            )
+        elif name != FAILED and not (_is_number(value) and 0 <= value <= 1):
             raise InvalidRequest(
                 f"The gate {name!r} is {value!r}.", fix="Give a number from 0 to 1, or false."
             )
         elif name in METRICS:
             bounds[name] = float(value)
-        elif name == FAILED and value == int(value) and value >= 0:
+        elif name == FAILED:
             others[name] = int(value)
         elif name in ("tolerance", "p"):
             others[name] = float(value)
@@ -94,6 +98,11 @@ def _gates_of(rows: dict[str, Any]) -> Gates:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return whole and not isinstance(value, bool) and value >= 0
 
 
 def bounds_kept(variant: VariantResult, gates: Gates) -> list[GateResult]:

@@ -19,6 +19,7 @@ _COMMANDS = {
 }
 """What each is called with; its module in this package has a function of its name."""
 
+_INTERRUPTED = 130
 _USAGE = "\n".join(
     (
         "usage: "
@@ -54,7 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(run(rest))
     except LocalRagError as error:
         print(f"local-rag-eval: {one_line(error)}", file=sys.stderr)
-        return 2
+    except OSError as error:  # a full disk among them; 1 would say that a gate is missed
+        print(f"local-rag-eval: {error.strerror or type(error).__name__}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("local-rag-eval: stopped", file=sys.stderr)
+        return _INTERRUPTED
+    return 2
 
 
 if __name__ == "__main__":

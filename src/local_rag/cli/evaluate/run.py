@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from local_rag.evaluation.results import Run
 
 _APPROVED = "approved_gold"
+_LONGEST_S = 86_400.0
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -86,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--all-statuses", action="store_true",
         help="ask cases that are not approved too; they count for no gate")  # fmt: skip
     add("--k", type=_count, default=DEPTH, help=f"passages that count (default: {DEPTH})")
-    add("--timeout", type=float, default=TIMEOUT_S, metavar="SECONDS",
+    add("--timeout", type=_seconds, default=TIMEOUT_S, metavar="SECONDS",
         help="longest time of one case")  # fmt: skip
     add("--gates", type=Path, metavar="FILE", help="bounds as JSON or TOML")
     add("--baseline", type=Path, metavar="RUN.json", help="an earlier run that must not be missed")
@@ -103,6 +104,13 @@ def _count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("is to be at least 1")
     return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= _LONGEST_S:
+        raise argparse.ArgumentTypeError(f"is to be above 0, and {_LONGEST_S:g} at most")
+    return seconds
 
 
 def _chosen(cases: Sequence[Case], options: argparse.Namespace) -> list[Case]:
@@ -239,7 +247,7 @@ def state_path(out: Path) -> Path:
 def _baseline(path: Path) -> Run:
     try:
         row = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as exc:
+    except (OSError, ValueError, RecursionError) as exc:
         raise InvalidRequest(
             f"{path.name} cannot be read as a run.", fix="Name a file that --out has written."
         ) from exc
