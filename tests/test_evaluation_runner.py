@@ -159,7 +159,7 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path) -> None:
     state.close()
 
 
-@pytest.mark.parametrize("changed", ["set", "settings", "documents", "k"])
+@pytest.mark.parametrize("changed", ["set", "settings", "documents", "k", "program"])
 def test_results_under_other_circumstances_are_not_taken_up(tmp_path, changed) -> None:
     chosen = _some("no-orbit")
     with closing(State(tmp_path / "s", resume=False)) as state:
@@ -171,7 +171,8 @@ def test_results_under_other_circumstances_are_not_taken_up(tmp_path, changed) -
     variant = Variant(changes={"top_k": "9"}) if changed == "settings" else Variant()
     options = Options(k=3) if changed == "k" else Options()
     with closing(State(tmp_path / "s", resume=True)) as state:
-        run(chosen, [variant], source, data_set, options, state=state)
+        about = {"chat": "another"} if changed == "program" else {}
+        run(chosen, [variant], source, data_set, options, state=state, about=about)
     assert len(source.asked) == 1
 
 

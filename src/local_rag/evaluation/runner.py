@@ -18,7 +18,7 @@ from local_rag.evaluation.variants import told_settings
 from local_rag.text.names import one_visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -80,12 +80,15 @@ def run(
     *,
     state: State | None = None,
     watcher: Watcher | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> Run:
     """The results of all cases in all variants, without gates.
 
     Args:
         data_set: what is told of the set; see ``data_set_of``.
         state: where results are kept as they come, and found again.
+        about: what is known of a program whose settings are not; results of another are not
+            taken up.
 
     Raises:
         LocalRagError: the documents or a variant cannot be opened.
@@ -104,7 +107,7 @@ def run(
             program.setdefault("documents", len(documents.known))
             program.setdefault("corpus_sha256", documents.fingerprint)
             program.setdefault("settings", told)
-            key = _key(data_set, documents.fingerprint, told, options.k)
+            key = _key(data_set, documents.fingerprint, {**told, **(about or {})}, options.k)
             asking = _Asking(asker, documents, options, state, key, watcher, variant.name)
             found = [asking.result(case) for case in cases]
         results.append(summarised(variant.name, variant.shown(), found))

@@ -213,10 +213,14 @@ def _found(
     state = _state(options)
     asking = Options(options.k, options.timeout)
     data_set = data_set_of(options.cases, cases)
+    about = _told_of(source) if options.url else {}
     with closing(state) if state is not None else nullcontext():
-        found = run_cases(cases, variants, source, data_set, asking, state=state, watcher=board)
+        found = run_cases(
+            cases, variants, source, data_set, asking,
+            state=state, watcher=board, about=_lasting(about),
+        )  # fmt: skip
     if options.url:
-        found.program["health"] = _told_of(source)
+        found.program["health"] = about
     return found
 
 
@@ -224,6 +228,14 @@ def _told_of(source: Corpus | RunningProgram) -> dict[str, Any]:
     """Version and models of a running program."""
     told = source.told if isinstance(source, RunningProgram) else {}
     return {name: told.get(name) for name in ("version", "chat", "embedding", "store", "jev_mode")}
+
+
+def _lasting(about: dict[str, Any]) -> dict[str, Any]:
+    """What tells a program from another: not whether its chat model is loaded by now."""
+    chat = about.get("chat")
+    if not isinstance(chat, dict):
+        return about
+    return {**about, "chat": {name: value for name, value in chat.items() if name != "state"}}
 
 
 def _state(options: argparse.Namespace) -> State | None:
