@@ -117,9 +117,9 @@ def test_it_says_what_was_measured_with_failed_cases_and_values_that_are_missing
     said = _words(html)
     for words in (
         "Program version 1.2.3",
-        "Program settings top k 6",
+        "Settings of the program top k 6",
         "Golden set sha256 " + "f" * 64,
-        "base the program's own 3 1 of 3 1 2 of 3 none counted",
+        "base the program's own extractive (3) 3 1 of 3 1 2 of 3 none counted",
         "There is no answer: The model took too long.",
         "Claim support could not be measured: no judge was there",
         "0.900 (0.800 to 0.960), 58 of 60",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from local_rag.evaluation.report_cases import Pictures, case_html, faulty
@@ -82,17 +83,27 @@ def _verdict(gates: Iterable[GateResult]) -> str:
 
 
 def _head(run: Run) -> str:
-    facts = [("Begun", run.begun_at), *_flat("Program", run.program)]
+    program = {name: value for name, value in run.program.items() if name != "settings"}
+    facts = [("Begun", run.begun_at), *_flat("Program", program)]
     facts += _flat("Golden set", run.data_set)
+    columns = (
+        "Variant", "Settings", "Answered by", "Cases", "Failed", "Scores not measured",
+        "With a fault", "Tokens",
+    )  # fmt: skip
+    settings = _list(_flat("", run.program.get("settings") or {}))
+    return (
+        _list(facts)
+        + _table("Variants", columns, [_counts(variant) for variant in run.variants])
+        + f"<details><summary>Settings of the program</summary>\n{settings}</details>\n"
+    )
+
+
+def _list(facts: Iterable[tuple[str, str]]) -> str:
     told = "\n".join(
         f'<dt>{escaped_line(name)}</dt><dd dir="auto">{escaped_line(value)}</dd>'
         for name, value in facts
     )
-    return f"<dl>\n{told}\n</dl>\n" + _table(
-        "Variants",
-        ("Variant", "Settings", "Cases", "Failed", "Scores not measured", "With a fault", "Tokens"),
-        [_counts(variant) for variant in run.variants],
-    )
+    return f"<dl>\n{told}\n</dl>\n"
 
 
 def _counts(variant: VariantResult) -> list[str]:
@@ -103,12 +114,18 @@ def _counts(variant: VariantResult) -> list[str]:
     return [
         f"<bdi>{escaped_line(variant.name)}</bdi>",
         escaped_line(settings) or "the program's own",
+        escaped_line(_writers(variant)),
         str(total),
         f"{failed} of {total}",
         str(unscored),
         f"{len(faulty(variant))} of {total}",
         escaped_line(_tokens(variant)),
     ]
+
+
+def _writers(variant: VariantResult) -> str:
+    counted = Counter(result.writer for result in variant.results if result.writer)
+    return ", ".join(f"{writer} ({count})" for writer, count in counted.most_common()) or "nothing"
 
 
 def _tokens(variant: VariantResult) -> str:
@@ -256,7 +273,7 @@ def _flat(name: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """``Program version`` and its value, for each; what is nested likewise."""
     found: list[tuple[str, str]] = []
     for key, value in values.items():
-        inner = f"{name} {key}".replace("_", " ")
+        inner = f"{name} {key}".replace("_", " ").strip()
         if isinstance(value, dict) and value:
             found += _flat(inner, value)
         else:

@@ -123,10 +123,18 @@ def of_passages(settings: Settings) -> tuple[object, ...]:
 
 
 def told_settings(settings: Settings) -> dict[str, Any]:
-    """The settings by which answers come about, for a record: no key, no folder, no address."""
-    hidden = ("reranker", "llamacpp_model", "ollama_base_url", "openai_base_url", "threads")
+    """The settings by which answers come about, for a record: no key, no folder, no address.
+
+    Models that the providers do not use are left out.
+    """
+    hidden = {"reranker", "llamacpp_model", "ollama_base_url", "openai_base_url", "threads"}
+    if settings.embedding_provider == "embedded":
+        hidden.add("embedding_model")
+    if settings.chat_provider not in ("auto", "ollama", "openai-compatible"):
+        hidden.add("chat_model")
     told = {n: getattr(settings, n) for n in (*_OF_PASSAGES, *_OF_ANSWERS) if n not in hidden}
     for name in ("reranker", "llamacpp_model"):
         path: Path | str | None = getattr(settings, name)
-        told[name] = str(path).replace("\\", "/").rpartition("/")[2] if path else ""
+        if path:
+            told[name] = str(path).replace("\\", "/").rpartition("/")[2]
     return told
