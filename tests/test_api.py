@@ -445,7 +445,7 @@ def test_questions_do_not_wait_for_uploads(client, server, monkeypatch):
     upload(client, "The lighthouse was built in 1873.")
     release = threading.Event()
 
-    def wait(*_args):
+    def wait(*_arguments, **_options):
         release.wait(60)
         raise InvalidRequest("stopped")
 
@@ -462,7 +462,7 @@ def test_questions_do_not_wait_for_uploads(client, server, monkeypatch):
             thread.start()
         try:
             for _ in range(5):
-                reply = client.post("/api/query", json={"question": "lighthouse"}, timeout=10)
+                reply = client.post("/api/query", json={"question": "lighthouse"}, timeout=40)
                 assert reply.json()["refused"] is False
         finally:
             release.set()
