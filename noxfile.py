@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ nox.options.sessions = [
     "js",
     "tests",
     "packaging",
+    "golden",
     "ragas",
     "llm",
     "browser",
@@ -69,6 +71,18 @@ def tests(session: nox.Session) -> None:
 def packaging(session: nox.Session) -> None:
     """The built wheel, installed beside nothing of the checkout."""
     session.run("pytest", "-m", "packaging", *session.posargs)
+
+
+@nox.session
+def golden(session: nox.Session) -> None:
+    """The example of golden questions, which the default install must answer within its gates."""
+    example = Path("evaluation", "example")
+    begun = time.monotonic()
+    session.run(
+        "local-rag-eval", str(example / "cases.jsonl"),
+        "--documents", str(example / "documents"), "--quiet",
+    )  # fmt: skip
+    session.log(f"{time.monotonic() - begun:.1f} s, the reading of the documents included")
 
 
 @nox.session
