@@ -90,6 +90,7 @@ def test_each_broken_rule_is_named(change: dict[str, object], told: str) -> None
         ({"contains": []}, "expected_evidence.0.contains:"),
         ({"source_sha256": "A" * 64}, "expected_evidence.0.source_sha256:"),
         ({"bbox": [1.0, 2.0, 3.0]}, "expected_evidence.0.bbox:"),
+        ({"bbox": [0.0, 0.0, float("inf"), 1.0]}, "expected_evidence.0.bbox.2:"),
         ({"bbox": [3.0, 2.0, 3.0, 4.0]}, "bbox: is empty"),
         ({"evidence_hash": "0" * 64}, "evidence_hash: is not that of"),
         ({"where": "here"}, "expected_evidence.0.where: is no known field"),

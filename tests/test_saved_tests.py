@@ -338,6 +338,9 @@ def test_the_tests_of_a_library_are_written_to_a_file_while_it_runs(
     folder, out = str(server[1].settings.data_dir), tmp_path / "cases.jsonl"
     assert main(["tests", str(out), "--data-dir", folder]) == 0
     assert read_cases(out) == exported(client)
+    assert main(["tests", str(out), "--data-dir", folder]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert main(["tests", str(out), "--force", "--data-dir", folder]) == 0
     capsys.readouterr()
     assert main(["tests", "--status", "approved_gold", "--data-dir", folder]) == 0
     [line] = capsys.readouterr().out.splitlines()

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints, ValidationError
 
 from local_rag.errors import InvalidRequest
 
@@ -51,7 +51,7 @@ class ExpectedEvidence(BaseModel):
     page: Annotated[int, Field(ge=1)] | None = None
     contains: Annotated[list[_Text], Field(min_length=1)]
     evidence_group: _Text = "1"
-    bbox: Annotated[list[float], Field(min_length=4, max_length=4)] | None = None
+    bbox: Annotated[list[FiniteFloat], Field(min_length=4, max_length=4)] | None = None
     evidence_hash: _Sha256 | None = None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from local_rag.composition import open_cases
-from local_rag.errors import EnvironmentFault
+from local_rag.errors import EnvironmentFault, InvalidRequest
 from local_rag.evaluation.cases import ReviewStatus, write_cases
 from local_rag.evaluation.library_cases import LibraryCases
 from local_rag.settings import load_settings
@@ -21,9 +21,14 @@ def tests(arguments: Sequence[str]) -> int:
     """Writes or prints the tests of the library; returns 0.
 
     Raises:
-        LocalRagError: the library cannot be opened, or the file cannot be written.
+        LocalRagError: the library cannot be opened, or the file cannot be written or is there.
     """
     options = _parser().parse_args(arguments)
+    if options.out is not None and options.out.exists() and not options.force:
+        raise InvalidRequest(
+            f"{options.out.name} is there already.",
+            fix="Name another file, or write over it with --force.",
+        )
     overrides = {} if options.data_dir is None else {"data_dir": options.data_dir}
     with open_cases(load_settings(**overrides)) as store:
         cases = LibraryCases(store)
@@ -51,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "out", type=Path, nargs="?", metavar="CASES.jsonl", help="file to write (default: print)"
     )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.add_argument("--status", choices=get_args(ReviewStatus), help="only those of a status")
     parser.add_argument(
         "--data-dir", type=Path, help="data folder of the library (default: RAG_DATA_DIR)"
