@@ -83,7 +83,7 @@ def _verdict(gates: Iterable[GateResult]) -> str:
 
 
 def _head(run: Run) -> str:
-    program = {name: value for name, value in run.program.items() if name != "settings"}
+    program = {n: value for n, value in run.program.items() if n != "settings" and value != {}}
     facts = [("Begun", run.begun_at), *_flat("Program", program)]
     facts += _flat("Golden set", run.data_set)
     columns = (
