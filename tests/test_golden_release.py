@@ -32,7 +32,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def local(settings):
         yield LocalExtractor()
 
-    monkeypatch.setattr("local_rag.composition.open_extractor", local)
+    monkeypatch.setattr("local_rag.beside.open_extractor", local)
     monkeypatch.setattr("local_rag.cli.evaluate.data_generate.open_extractor", local)
 
 

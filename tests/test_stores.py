@@ -10,7 +10,8 @@ from fakes import FakeEmbedder
 from local_rag import providers, stores
 from local_rag.adapters.places import Place
 from local_rag.api.app import _health
-from local_rag.composition import open_catalog, open_services
+from local_rag.beside import open_catalog
+from local_rag.composition import open_services
 from local_rag.errors import InvalidRequest, StoreFault
 from local_rag.settings import Settings
 

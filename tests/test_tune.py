@@ -270,8 +270,8 @@ def test_another_score_that_gets_worse_is_a_doubt():
 
 
 def test_the_library_is_tuned_and_left_as_it_is(tmp_path, monkeypatch, capsys):
+    from local_rag.beside import open_catalog
     from local_rag.cli.main import main as program
-    from local_rag.composition import open_catalog
     from local_rag.evaluation import tune_search
     from local_rag.settings import load_settings
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from local_rag import providers
 from local_rag.adapters.ocr.models import models as ocr_models
+from local_rag.beside import open_catalog
 from local_rag.composition import (
     SPACE_TO_START_BYTES,
-    open_catalog,
     open_services,
 )
 from local_rag.errors import LocalRagError, StoreLocked

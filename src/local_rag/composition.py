@@ -1,5 +1,5 @@
-"""Builds the program from its settings; with ``providers``, which does so for the models, and
-``stores`` the only module that names concrete adapters.
+"""Builds the program from its settings; with ``beside``, which opens parts of it, ``providers``,
+which does so for the models, and ``stores`` the only module that names concrete adapters.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from local_rag.errors import LocalRagError
 from local_rag.generate.extractive import ExtractiveWriter
 from local_rag.retrieve.hybrid import Hybrid, HybridOptions
 from local_rag.retrieve.space import Space
-from local_rag.stores import Stores, open_engine, open_sources, open_stores, record_space
+from local_rag.stores import Stores, open_stores, record_space
 from local_rag.usecases.answer import Desk
 from local_rag.usecases.conversations import Conversations
 from local_rag.usecases.jobs import Jobs
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from local_rag.settings import Settings
     from local_rag.usecases.audit import Auditor
     from local_rag.usecases.chat_choice import ChatChoice
-    from local_rag.usecases.exports import PageImage
 
 _log = logging.getLogger(__name__)
 SPACE_TO_START_BYTES = 100_000_000
@@ -261,71 +260,6 @@ def open_bench(settings: Settings) -> Iterator[Bench]:
             )
             split = recursive_splitter(settings.chunk_size, settings.chunk_overlap)
             yield Bench(stores.catalog, space, split, hybrid)
-
-
-@contextmanager
-def open_catalog(settings: Settings) -> Iterator[Catalog]:
-    """The catalogue alone, to be read beside a running program."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    catalog = SqlCatalog(open_engine(settings, settings.data_dir), shared=True)
-    try:
-        yield catalog
-    finally:
-        catalog.close()
-
-
-@contextmanager
-def open_kept(settings: Settings) -> Iterator[KeptConversations]:
-    """The conversations alone, to be read and edited beside a running program."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    engine = open_engine(settings, settings.data_dir)
-    try:
-        yield KeptConversations(SqlConversationStore(engine), SqlCatalog(engine, shared=True))
-    finally:
-        engine.dispose()
-
-
-@contextmanager
-def open_cases(settings: Settings) -> Iterator[CaseStore]:
-    """The golden cases alone, to be read and edited beside a running program."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    engine = open_engine(settings, settings.data_dir)
-    try:
-        yield SqlCaseStore(engine)
-    finally:
-        engine.dispose()
-
-
-@contextmanager
-def open_page_images(settings: Settings, catalog: Catalog) -> Iterator[PageImage]:
-    """Draws pages of the library's documents beside a running program.
-
-    Files that need a password are not drawn: it is known to the process that was given it only.
-    """
-    extractor = ProcessExtractor(settings.extract_timeout)
-    with throwaway_folder() as copies:
-        sources = open_sources(settings, settings.data_dir, copies, catalog)
-
-        def page_image(document_id: str, page_number: int, dpi: int) -> bytes:
-            document = catalog.document(document_id)
-            path = sources.path(document.source_sha256)
-            return extractor.render(path, document.media_type, page_number, dpi)
-
-        try:
-            yield page_image
-        finally:
-            extractor.close()
-
-
-@contextmanager
-def open_extractor(settings: Settings) -> Iterator[Extractor]:
-    """What reads files, without a library."""
-    silence_vendors()
-    extractor = ProcessExtractor(settings.extract_timeout)
-    try:
-        yield extractor
-    finally:
-        extractor.close()
 
 
 def _assemble(

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from local_rag.api.schemas import document_json
+from local_rag.beside import open_catalog
 from local_rag.cli.files import find_files, passed_over
 from local_rag.cli.show import Board, counted, failures
-from local_rag.composition import open_catalog, open_services
+from local_rag.composition import open_services
 from local_rag.errors import LocalRagError, PasswordRequired, StoreLocked, UnknownDocument
 from local_rag.text.names import display_name, local_name
 

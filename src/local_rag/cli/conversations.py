@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from local_rag.api.conversation_export import record_as_json
 from local_rag.api.conversation_schemas import conversation_json, whole_json
+from local_rag.beside import open_kept, open_page_images
 from local_rag.cli.answers import answer_lines, wrapped, written
 from local_rag.cli.show import counted
-from local_rag.composition import open_kept, open_page_images
 from local_rag.errors import EnvironmentFault, UnknownConversation
 from local_rag.export.wording import GONE, UNTITLED
 from local_rag.text.names import one_visible_line

@@ -188,7 +188,7 @@ def _diff(options: argparse.Namespace) -> int:
 
 def _read(folder: Path) -> list[SourceText]:
     """The texts of the documents; what cannot be read is said and left out."""
-    from local_rag.composition import open_extractor
+    from local_rag.beside import open_extractor
     from local_rag.evaluation.sources import find_sources, read_sources
     from local_rag.settings import load_settings
 

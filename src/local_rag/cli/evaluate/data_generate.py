@@ -8,8 +8,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from local_rag import providers
+from local_rag.beside import open_extractor
 from local_rag.cli.show import counted, one_line
-from local_rag.composition import open_extractor
 from local_rag.errors import InvalidRequest, LocalRagError
 from local_rag.evaluation.cases import checked_lines, write_cases
 from local_rag.evaluation.silver import Made, candidates, corpus_version, merged

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from local_rag.composition import open_cases
+from local_rag.beside import open_cases
 from local_rag.errors import EnvironmentFault, InvalidRequest
 from local_rag.evaluation.cases import ReviewStatus, write_cases
 from local_rag.evaluation.library_cases import LibraryCases
