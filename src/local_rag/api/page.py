@@ -117,5 +117,5 @@ def render(edition: Edition, language: str) -> str:
     return (
         body.replace('lang="en"', f'lang="{language}"', 1)
         .replace('data-languages=""', f'data-languages="{" ".join(sorted(edition.words))}"')
-        .replace("<!-- modules -->", preloads)
+        .replace("<!-- modules -->", f'<template id="modules">{preloads}</template>')
     )
