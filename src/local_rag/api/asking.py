@@ -9,11 +9,14 @@ import time
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyio import to_thread
+from fastapi.responses import JSONResponse
+
+from local_rag.api.event_stream import event_stream, wants_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
-    from fastapi import Request
+    from fastapi import Request, Response
 
     from local_rag.composition import Services
 
@@ -84,3 +87,26 @@ async def next_told(
                 asking.stop()
             if time.monotonic() >= end:
                 raise
+
+
+async def replied(
+    request: Request,
+    program: Services,
+    asking: Asking[Told],
+    events: Callable[[Request, Services, Asking[Told], Told], AsyncIterator[str]],
+) -> Response:
+    """The reply of the work; as events for a client that accepts them, once it has told anything.
+
+    Args:
+        events: what is streamed, given what was told first.
+    """
+    try:
+        told = await next_told(request, program, asking)
+        if told is not None and wants_events(request.headers.get("accept", "")):
+            return event_stream(events(request, program, asking, told))
+        while told is not None:
+            told = await next_told(request, program, asking)
+        return JSONResponse(asking.reply())
+    except asyncio.CancelledError:
+        asking.stop()
+        raise

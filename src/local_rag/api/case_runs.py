@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
-from fastapi.responses import JSONResponse
 
-from local_rag.api.asking import Asking, next_told
+from local_rag.api.asking import Asking, next_told, replied
 from local_rag.api.case_schemas import Running
 from local_rag.api.documents import Program
-from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream, last_event, wants_events
+from local_rag.api.event_stream import MEDIA_TYPE, event, last_event
 from local_rag.composition import Services
 from local_rag.evaluation.library_cases import LibraryCases
 from local_rag.evaluation.library_runs import LibraryRuns
@@ -60,16 +58,7 @@ async def run_tests(request: Request, program: Program, runs: Runs, body: Runnin
         return summary_json(runs.run(cases, cancel, tell))
 
     asking: Asking[Done] = Asking(work)
-    try:
-        told = await next_told(request, program, asking)
-        if told is not None and wants_events(request.headers.get("accept", "")):
-            return event_stream(_events(request, program, asking, told))
-        while told is not None:
-            told = await next_told(request, program, asking)
-        return JSONResponse(asking.reply())
-    except asyncio.CancelledError:
-        asking.stop()
-        raise
+    return await replied(request, program, asking, _events)
 
 
 async def _events(

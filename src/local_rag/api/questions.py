@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
 
-from local_rag.api.asking import Asking, next_told
+from local_rag.api.asking import Asking, next_told, replied
 from local_rag.api.conversations import reply_to
 from local_rag.api.documents import Program
-from local_rag.api.event_stream import MEDIA_TYPE, event, event_stream, last_event, wants_events
+from local_rag.api.event_stream import MEDIA_TYPE, event, last_event
 from local_rag.api.schemas import (
     QueryRequest,
     RetrieveRequest,
@@ -54,16 +52,7 @@ async def query(request: Request, program: Program, body: QueryRequest) -> Respo
         return reply_to(program, body, cancel=cancel, listener=tell)
 
     asking: Asking[Told] = Asking(work)
-    try:
-        told = await next_told(request, program, asking)
-        if told is not None and wants_events(request.headers.get("accept", "")):
-            return event_stream(_events(request, program, asking, told))
-        while told is not None:
-            told = await next_told(request, program, asking)
-        return JSONResponse(asking.reply())
-    except asyncio.CancelledError:
-        asking.stop()
-        raise
+    return await replied(request, program, asking, _events)
 
 
 async def _events(

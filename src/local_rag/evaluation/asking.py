@@ -58,6 +58,11 @@ class Asker(Protocol):
         ...
 
 
+def known_documents(services: Services) -> list[Known]:
+    """The documents of a program."""
+    return [Known(d.document_id, d.name, d.source_sha256) for d in services.catalog.documents()]
+
+
 class DeskAsker:
     """The program in this process under the settings of a variant.
 
@@ -75,9 +80,7 @@ class DeskAsker:
         self._chat = ChatChoice(self._counted, optional=settings.chat_provider == "auto")
         desk = composition.desk_under(services, settings)
         self._desk: Desk = replace(desk, chat=self._chat, hybrid=_by(desk.hybrid, strategy))
-        self.documents = [
-            Known(d.document_id, d.name, d.source_sha256) for d in services.catalog.documents()
-        ]
+        self.documents = known_documents(services)
 
     def ask(self, question: str, document_ids: Sequence[str] | None, timeout_s: float) -> Observed:
         """See ``Asker.ask``."""

@@ -165,14 +165,11 @@ class _Desk:
     """``asking.Asker`` over the desk at which people ask."""
 
     def __init__(self, services: Services, cancel: Cancel) -> None:
-        from local_rag.evaluation.asking import Known
+        from local_rag.evaluation.asking import known_documents
 
         self._desk = services.desk
         self._cancel = cancel
-        self.documents = [
-            Known(one.document_id, one.name, one.source_sha256)
-            for one in services.catalog.documents()
-        ]
+        self.documents = known_documents(services)
 
     def ask(self, question: str, document_ids: Sequence[str] | None, timeout_s: float) -> Observed:
         """See ``Asker.ask``; a run that is cancelled does not wait for the answer."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from local_rag import composition
 from local_rag.errors import LocalRagError
-from local_rag.evaluation.asking import Known, NoAnswer
+from local_rag.evaluation.asking import NoAnswer, known_documents
 from local_rag.evaluation.observed import observed_answer
 from local_rag.model.answer import Draft
 
@@ -30,9 +30,7 @@ class SearchAsker:
         plain = settings.model_copy(update={"jev_mode": "off"})
         desk = composition.desk_under(services, plain)
         self._desk = replace(desk, writer=_Silent(), chat=None)
-        self.documents = [
-            Known(d.document_id, d.name, d.source_sha256) for d in services.catalog.documents()
-        ]
+        self.documents = known_documents(services)
 
     def ask(self, question: str, document_ids: Sequence[str] | None, timeout_s: float) -> Observed:
         """See ``asking.Asker``; it takes no time that had to be watched."""
